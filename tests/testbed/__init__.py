@@ -11,7 +11,7 @@ to, a slurmdbd and a MariaDB of its own keep accounts for `sacct`, in the same f
 * `accounting`     slurmdbd and its database, for a testbed that keeps accounts
 * `cluster`        `Testbed`: start, break, mend and stop it from Python
 * `background`     one that outlives the command that started it
-* `__main__`       `python -m skord.slurm.testbed up | down | run`
+* `__main__`       `python -m tests.testbed up | down | run`
 
 Authentication is `auth/none`: whoever can reach loopback on this machine can submit jobs as the
 user who started the cluster. It is for machines whose users trust one another.

@@ -18,8 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from skord.slurm.testbed import accounting as accounts
-from skord.slurm.testbed.configuration import (
+from tests.testbed import accounting as accounts
+from tests.testbed.configuration import (
     CONFIGURATION,
     USUAL,
     Place,
@@ -28,8 +28,8 @@ from skord.slurm.testbed.configuration import (
     daemon_folders,
     device_names,
 )
-from skord.slurm.testbed.daemons import CONTROLLER, Daemons, NotReadyError, last_lines, of_cluster
-from skord.slurm.testbed.machine import (
+from tests.testbed.daemons import CONTROLLER, Daemons, NotReadyError, last_lines, of_cluster
+from tests.testbed.machine import (
     client_environment,
     find_place,
     is_listening,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import socket
 
-from skord.slurm.testbed.configuration import Place
-from skord.slurm.testbed.daemons import Daemons
+from tests.testbed.configuration import Place
+from tests.testbed.daemons import Daemons
 
 STORAGE = "slurmdbd"
 """What keeps the accounts, as the supervisor calls it."""

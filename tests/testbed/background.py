@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from skord.core.failures import ConfigError
-from skord.slurm.testbed.daemons import NotReadyError
+from tests.testbed.daemons import NotReadyError
 
 PREFIX = "skord-slurm-"
 """Folders that nobody named lie in the system's folder for temporary files and begin so."""
@@ -38,7 +38,7 @@ def own_testbed(folder: Path) -> Iterator[None]:
 
 
 def start_detached(arguments: Sequence[str], folder: Path) -> None:
-    """Run `python -m skord.slurm.testbed ARGUMENTS` in a session of its own until it is up.
+    """Run `python -m tests.testbed ARGUMENTS` in a session of its own until it is up.
 
     Raises:
         NotReadyError: it ended, or was not up in time; with what it said.
@@ -46,7 +46,7 @@ def start_detached(arguments: Sequence[str], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "owner.out").open("w+") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "skord.slurm.testbed", *arguments],
+            [sys.executable, "-m", "tests.testbed", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
@@ -90,7 +90,7 @@ def only_testbed() -> Path:
 
 def _is_testbed(pid: int) -> bool:
     with suppress(OSError):
-        return b"skord.slurm.testbed" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"tests.testbed" in Path(f"/proc/{pid}/cmdline").read_bytes()
     return False
 
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from skord.core.failures import PipelineError
-from skord.slurm.testbed.configuration import CONFIGURATION, Place
+from tests.testbed.configuration import CONFIGURATION, Place
 
 CONTROLLER = "slurmctld"
 

@@ -1,10 +1,10 @@
-"""`python -m skord.slurm.testbed …`: a throw-away Slurm cluster for a terminal.
+"""`python -m tests.testbed …`: a throw-away Slurm cluster for a terminal, from a checkout.
 
-python -m skord.slurm.testbed run --nodes 4 -- COMMAND …      # a cluster for as long as a command
-python -m skord.slurm.testbed up --gpus 2                     # until Ctrl-C; prints what to paste
-python -m skord.slurm.testbed up --accounting                 # with slurmdbd and MariaDB, for sacct
-eval "$(python -m skord.slurm.testbed up --detach)"           # in the background …
-python -m skord.slurm.testbed down                            # … until this
+python -m tests.testbed run --nodes 4 -- COMMAND …      # a cluster for as long as a command
+python -m tests.testbed up --gpus 2                     # until Ctrl-C; prints what to paste
+python -m tests.testbed up --accounting                 # with slurmdbd and MariaDB, for sacct
+eval "$(python -m tests.testbed up --detach)"           # in the background …
+python -m tests.testbed down                            # … until this
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from types import FrameType
 from typing import NoReturn
 
 from skord.core.failures import PipelineError
-from skord.slurm.testbed import background
-from skord.slurm.testbed.cluster import Testbed
-from skord.slurm.testbed.configuration import CONFIGURATION, Settings
+from tests.testbed import background
+from tests.testbed.cluster import Testbed
+from tests.testbed.configuration import CONFIGURATION, Settings
 
 _SETTINGS = ("nodes", "cpus", "mem_mb", "gpus", "accounting")
 """Those of `configuration.Settings` that the command line knows."""
@@ -33,7 +33,7 @@ _SETTINGS = ("nodes", "cpus", "mem_mb", "gpus", "accounting")
 def cluster_parser() -> argparse.ArgumentParser:
     """The command line."""
     top = argparse.ArgumentParser(
-        prog="python -m skord.slurm.testbed",
+        prog="python -m tests.testbed",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

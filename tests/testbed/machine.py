@@ -15,8 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from skord.core.failures import ConfigError
-from skord.slurm.testbed.configuration import Place, parse_version
-from skord.slurm.testbed.supervisor import LOCK
+from tests.testbed.configuration import Place, parse_version
+from tests.testbed.supervisor import LOCK
 
 PROGRAMS = ("slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo")
 ACCOUNTING_PROGRAMS = (
