@@ -6,7 +6,6 @@
 * `floors/`      figures that shipped weights must not fall below
 * `golden/`      digests of what compiled loops make of odd, random and bundled pages
 * `suites/`      public test suites
-* `first_hour/`  what strangers tripped over, and forty wrong commands
 * `layering/`    which imports are allowed, how many lines there are
 * `docs/`        the code blocks and links of the documentation
 * `chaos/`, `fuzz/`  faults and damaged input by chance, for as long as somebody likes
