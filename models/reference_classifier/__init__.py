@@ -1,8 +1,7 @@
 """How likely a page is of the kind that Wikipedia cites.
 
     interface             what a classifier is, and the one that a setting names
-    references            the URLs that a dump of Wikipedia cites
-    wikitext, sql_links   the two forms of such a dump
+    references            the URLs that a dump of Wikipedia cites, in either of its forms
     addresses             one form for the URLs of one page, and the site of a page
     dataset               cited pages and a random sample of the others, split by site
     train, evaluate       the recipe of a weights file, and its figures (CARD.md); the features and

@@ -1,6 +1,6 @@
 """The sample crawl: true layout, true ranges, true digests, and damage where it is wanted.
 
-Through `skord.sample_crawl.damage`, `skord.sample_crawl.captures.extras`,
+Through `skord.sample_crawl.builder`, `skord.sample_crawl.captures.extras`,
 `skord.sample_crawl.index_files` and `skord.sample_crawl.captures.taken_over`.
 """
 

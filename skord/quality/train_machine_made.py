@@ -1,6 +1,6 @@
 """Teach the model of machine-made texts, and tell its errors on pages that taught it nothing.
 
-    python -m skord.models.unwanted.train_machine_made [--data ../shared/data] [--limit 0.5]
+    python -m skord.quality.train_machine_made [--data ../shared/data] [--limit 0.5]
         [--out models/unwanted/machine_made.json]
 
 Taught are the pages of `machine_made.jsonl` and, with a third of the weight, main texts of Nordic
@@ -17,7 +17,8 @@ import numpy as np
 
 from skord.models.read_texts import SAMPLE, read_labels, read_texts
 from skord.models.unwanted.interface import MACHINE_MADE, WEIGHTS, load_unwanted
-from skord.models.unwanted.train import (
+from skord.quality.machine_made import MEASURES, machine_made_measures
+from skord.quality.train_unwanted import (
     LABELS,
     OF_OTHERS,
     OF_UNWANTED,
@@ -26,7 +27,6 @@ from skord.models.unwanted.train import (
     interval,
     write_weights,
 )
-from skord.quality.machine_made import MEASURES, machine_made_measures
 from skord.quality.unwanted import measures_of
 
 TAUGHT = MACHINE_MADE.with_suffix(".jsonl")

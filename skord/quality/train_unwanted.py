@@ -1,6 +1,6 @@
 """Teach the model of unwanted texts from labels by reading, and tell its errors.
 
-    python -m skord.models.unwanted.train [--data ../shared/data] [--out models/unwanted/weights.json]
+    python -m skord.quality.train_unwanted [--data ../shared/data] [--out models/unwanted/weights.json]
 
 Every probability that is counted here comes from a model that saw no text of the same site: ten
 parts by site, the sample crawl one site. Good texts are the main texts of Nordic and Latvian pages
@@ -21,13 +21,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import skord.sample_crawl
 from skord.models.read_texts import SAMPLE, ReadText, read_labels, read_texts
 from skord.models.unwanted.interface import WEIGHTS
 from skord.quality.unwanted import MEASURES, measures_of
 
 LABELS = WEIGHTS.with_name("labels.jsonl")
-PAGES = Path(skord.sample_crawl.__file__).parent / "pages"
+PAGES = Path(__file__).parents[1] / "sample_crawl" / "pages"
 PARTS = 10
 OF_UNWANTED, OF_OTHERS = 4.0, 0.33
 """Weights of an unwanted text and of one that was not read one by one; any other weighs 1."""
