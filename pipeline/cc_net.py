@@ -38,6 +38,7 @@ from skord.models.language_id.lid176 import load_language_model
 from skord.models.language_model.interface import LanguageModels, load_language_models
 from skord.models.language_model.perplexity import HEAD_PERCENTILE, TAIL_PERCENTILE
 from skord.sources.shards import (
+    READ_VERSION,
     checked_files,
     dealt_files,
     tell_of_pages,
@@ -82,7 +83,7 @@ class DownloadWET(CrawlFiles):
     def fingerprint_parts(self) -> Sequence[str]:
         """What a source of one's own is; Common Crawl needs no word."""
         own = self.source
-        return [own.written()] if own.is_own else []
+        return [own.written(), f"read by version {READ_VERSION}"] if own.is_own else []
 
     @property
     def source(self) -> Source:
@@ -150,7 +151,7 @@ class HashParagraphs(ShardedTask):
     line of each page is, so that CCNet need not hash again (some 5 % of the WET files' size).
     """
 
-    version = 2
+    version = 3
 
     min_chars = luigi.IntParameter(
         default=300, description="pages with fewer characters take no part, as in CCNet"

@@ -56,6 +56,8 @@ class PublishingTask(DocumentTask):
 
     is_abstract: ClassVar[bool] = True
 
+    publishes_files: ClassVar[bool] = True
+
     @abstractmethod
     def num_files(self) -> int:
         """How many files there will be."""

@@ -35,6 +35,8 @@ class ExportWARC(WithoutRemovedPages):
     bytes, where the record's gzip member begins there), `length` (bytes of the member).
     """
 
+    version = 2
+
     on_request: ClassVar[bool] = True
 
     schema = pa.schema({"file": "string", "offset": "int64", "length": "int32"})

@@ -48,6 +48,7 @@ from skord.crawl.warc.fetch import (
     ledger_row,
 )
 from skord.html.charset.letter_rules import LetterRule
+from skord.html.cleaning import MAX_CLEANED_CHARS, MAX_HTML_CHARS, SizeLimits
 from skord.html.converter import Pandoc, StandbyPandoc, convert_html
 from skord.html.converter_name import Converter
 from skord.html.line_context import line_context_type
@@ -317,7 +318,7 @@ class ConvertToMarkdown(DocumentTask):
     it), `truncated` (the crawler's own reason, if it cut the page).
     """
 
-    version = 9
+    version = 10
 
     reads = {
         FetchHTMLDocuments: ["record"],
@@ -352,6 +353,14 @@ class ConvertToMarkdown(DocumentTask):
         description="fast: our own converter, which leaves what it declines to pandoc; or pandoc",
     )
     timeout_s = luigi.FloatParameter(default=20.0, description="for one page, by pandoc")
+    max_html_chars = luigi.IntParameter(
+        default=MAX_HTML_CHARS,
+        description="the longest page, pictures in data: addresses left out; others are too_large",
+    )
+    max_cleaned_chars = luigi.IntParameter(
+        default=MAX_CLEANED_CHARS,
+        description="the longest page without the markup that leaves no trace; others are too_large",
+    )
 
     def check(self) -> None:
         """There must be a pandoc that this pipeline can trust, unless there is no HTML."""
@@ -392,7 +401,12 @@ class ConvertToMarkdown(DocumentTask):
     def _convert(self, pandoc: Pandoc, batch: pa.Table) -> pa.Table:
 
         records, rules = self._records(batch), self._letter_rules()
-        return self._answered(batch, convert_records(records, pandoc, self.converter, rules))
+        return self._answered(
+            batch, convert_records(records, pandoc, self.converter, rules, self._limits())
+        )
+
+    def _limits(self) -> SizeLimits:
+        return SizeLimits(int(self.max_html_chars), int(self.max_cleaned_chars))
 
     @staticmethod
     def _letter_rules() -> Sequence[LetterRule]:

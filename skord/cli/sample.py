@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from skord.cli.console import next_commands
 from skord.cli.look.funnel import funnel_stages, funnel_tables
 from skord.cli.look.why import kept_texts
 from skord.cli.publish.export import published_files
-from skord.core.console.closing import next_commands
 from skord.core.dumps import SourceKind
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
@@ -231,13 +231,10 @@ class SampleRun:
     def _run_graph(self, settings: Path) -> int:
         languages = HARVEST if self.harvest else self.languages
         said = ["--dump", self.name, *(["--languages", languages] if languages else [])]
-        wanted = (
-            ("pipeline.export", "ExportCorpus", *said),
-            ("pipeline.grading", "GradeDocuments", *said),
-        )
+        wanted = (("ExportCorpus", *said), ("GradeDocuments", *said))
         environment = {**os.environ, "LUIGI_CONFIG_PATH": str(settings.absolute())}
         for words in wanted:
-            command = [sys.executable, "-m", "luigi", "--module", *words]
+            command = [sys.executable, "-P", "-m", "skord", "run", *words]
             print(f"LUIGI_CONFIG_PATH={settings} {shlex.join(command)}", flush=True)
             status = subprocess.run(command, env=environment, check=False).returncode
             if status:

@@ -40,7 +40,25 @@ GRAPH_MODULES = (
 def load_graph() -> None:
     """Import every module of the graph, so that all tasks are registered."""
     for module in GRAPH_MODULES:
+        _import_module(module)
+
+
+def _import_module(module: str) -> None:
+    """Import one module of the graph.
+
+    Raises:
+        ConfigError: another `pipeline`, of the user's own, stands before it on the path.
+    """
+    try:
         importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name not in ("pipeline", *GRAPH_MODULES):
+            raise
+        other = getattr(sys.modules.get("pipeline"), "__file__", None) or "a module pipeline"
+        raise ConfigError(
+            f"{other} is imported in place of the package's tasks: give the command as skord, or "
+            "as python -P -m skord"
+        ) from error
 
 
 @functools.cache
@@ -51,7 +69,7 @@ def task_class(family: str) -> type[TaskDeclaration]:
         ConfigError: there is no such task.
     """
     for module in GRAPH_MODULES:
-        importlib.import_module(module)
+        _import_module(module)
         if family in (known := _registered_tasks()):
             return known[family]
     near = difflib.get_close_matches(family, task_classes(), n=1)

@@ -13,7 +13,8 @@ class ConversionFailure(FailureCode):
     http_status = "http_status"
     """The server answered with another status than 200."""
     too_large = "too_large"
-    """The page, its cleaned form, its Markdown or one of its tags is over a limit."""
+    """The page is over [ConvertToMarkdown] max_html_chars, its cleaned form over max_cleaned_chars,
+    or one of its tags has thousands of attributes."""
     too_deep = "too_deep"
     """Thousands of tags stand open at once, and parsing takes time with the square of that; or
     hundreds of blocks with text stand in one another, and no reader could follow."""

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any, BinaryIO
 
-from skord.crawl.cdx import surt_of, timestamp_of
+from skord.crawl.cdx import timestamp_of
+from skord.crawl.urls import surt_of
 from skord.crawl.warc.written_records import UNKNOWN_DATE, record_member
 
 

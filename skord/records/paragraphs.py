@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from skord.core.failures import DocumentError, FailureCode
-from skord.crawl.warc.payload import earliest_date, is_html
+from skord.crawl.warc.payload import earliest_date, is_html, with_elements_closed
 from skord.crawl.warc.records import read_response
 from skord.html.charset.decode import MAX_BAD_SHARE, CharsetSource, Decoded, decode
 from skord.html.failures import ConversionFailure
@@ -44,7 +44,9 @@ def extract_record(
         raise DocumentError(ParagraphFailure.truncated, response.truncated)
     if not is_html(response.content_type, response.body):
         raise DocumentError(ConversionFailure.not_html, str(response.content_type))
-    decoded = decode(response.body, response.content_type)
+    decoded = decode(
+        with_elements_closed(response.body, response.content_type), response.content_type
+    )
     refuse_guesses(decoded)
     paragraphs = page_paragraphs(decoded.text)
     plain = "\n".join(paragraph.plain for paragraph in paragraphs)

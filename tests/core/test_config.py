@@ -17,8 +17,8 @@ from skord.cli.init import commented_settings
 from skord.core.config import open_storage
 from skord.core.dumps import check_dump
 from skord.core.failures import ConfigError
+from skord.core.preflight import LUIGI_SECTIONS, check_graph, check_settings
 from skord.core.registry import load_graph, task_classes
-from skord.core.start.preflight import LUIGI_SECTIONS, check_graph, check_settings
 from tests.conftest import ROOT
 
 

@@ -20,7 +20,7 @@ from skord.contamination.evaluation_sets import (
 )
 from skord.core.config import open_storage
 from skord.core.failures import ConfigError
-from skord.core.start.preflight import check_settings
+from skord.core.preflight import check_settings
 from skord.core.storage.column_store import ColumnStore
 
 TASK = Decontaminate.__name__

@@ -12,7 +12,7 @@ from pipeline.quality_filtering import FilterDocuments
 from skord.cli.arguments.parser import nearest_word
 from skord.cli.json_output import print_json
 from skord.core.failures import ConfigError
-from skord.core.start.preflight import check_settings
+from skord.core.preflight import check_settings
 from skord.quality.features import FEATURES, LATER, SETS
 
 

@@ -20,8 +20,8 @@ from skord.cli.look.verdicts import NEAR_DUPLICATE, reasons_to_end
 from skord.core.config import open_storage
 from skord.core.dumps import check_dump
 from skord.core.failures import ConfigError
+from skord.core.preflight import check_settings
 from skord.core.registry import task_classes
-from skord.core.start.preflight import check_settings
 from skord.core.storage.column_store import ColumnStore
 from skord.core.tasks.document_task import DocumentTask
 from skord.publishing.manifest import removed_pages

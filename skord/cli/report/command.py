@@ -12,7 +12,7 @@ from skord.cli.report.collect import collect_figures
 from skord.cli.report.page import render_report
 from skord.core.config import executor, open_storage
 from skord.core.dumps import parse_dumps
-from skord.core.start.preflight import check_settings
+from skord.core.preflight import check_settings
 from skord.core.storage.column_store import ColumnStore
 
 

@@ -320,7 +320,7 @@ size_t size_of_head(std::string_view source, size_t body, Arena &arena) {
 void read(std::string_view source, const Limits &limits, bool mark_links, Page &page) {
   const size_t chars = num_chars(source);
   if (chars > limits.max_html_chars) {
-    throw Refused(Refusal::too_large, std::to_string(chars) + " characters of HTML");
+    throw Refused(Refusal::too_large, std::to_string(chars) + " characters of HTML: max_html_chars");
   }
   Tree tree;
   const std::string_view raw = source;
@@ -348,7 +348,7 @@ void read(std::string_view source, const Limits &limits, bool mark_links, Page &
   page.cleaned = markup.finished(base);
   const size_t cleaned_chars = num_chars(page.cleaned);
   if (cleaned_chars > limits.max_cleaned_chars) {
-    throw Refused(Refusal::too_large, std::to_string(cleaned_chars) + " characters cleaned");
+    throw Refused(Refusal::too_large, std::to_string(cleaned_chars) + " characters cleaned: max_cleaned_chars");
   }
 }
 

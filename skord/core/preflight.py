@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 import luigi
-from luigi.cmdline_parser import CmdlineParser
 from luigi.configuration import get_config
 from luigi.task_register import Register
 
@@ -16,32 +15,11 @@ from skord.core.dumps import check_dump
 from skord.core.executor import executor_class, executor_of_section
 from skord.core.failures import ConfigError
 from skord.core.registry import load_graph
+from skord.core.settings import LUIGI_SECTIONS, given_settings
 from skord.core.tasks.declaration import TaskDeclaration
 
 Parameters = Mapping[str, Mapping[str, luigi.Parameter]]
 """By section and name, what reads a setting."""
-
-LUIGI_SECTIONS = frozenset(
-    [
-        "batch_notifier",
-        "core",
-        "cors",
-        "email",
-        "env",
-        "execution_summary",
-        "resources",
-        "retcode",
-        "scheduler",
-        "sendgrid",
-        "smtp",
-        "task_history",
-        "task_status",
-        "worker",
-        "logging",
-        "DEFAULT",
-    ]
-)
-"""Sections that Luigi itself reads and checks."""
 
 
 def check_graph(task: TaskDeclaration) -> None:
@@ -105,8 +83,10 @@ def check_settings() -> None:
             name = key.replace("-", "_")
             if name not in sections[section]:
                 raise ConfigError(_unknown(f"[{section}] {key}", key, sections[section]))
-            _check_value(section, key, sections[section][name], config.get(section, key))
-    _check_options(sections)
+            check_value(section, key, sections[section][name], config.get(section, key))
+    for section, name, text in given_settings():
+        if name in sections.get(section, {}):
+            check_value(section, name, sections[section][name], text)
 
 
 def _check_executors(sections: Iterable[str]) -> None:
@@ -119,17 +99,8 @@ def _check_executors(sections: Iterable[str]) -> None:
         executor_class(kind).check_config(own)
 
 
-def _check_options(sections: Parameters) -> None:
-    """The same for what the command line sets of tasks anywhere in the graph."""
-    parser = CmdlineParser.get_instance()
-    for section, parameters in sections.items() if parser else ():
-        for name, parameter in parameters.items():
-            text = getattr(parser.known_args, f"{section}_{name}", None)
-            if isinstance(text, str):
-                _check_value(section, name, parameter, text)
-
-
-def _check_value(section: str, key: str, parameter: luigi.Parameter, text: str) -> None:
+def check_value(section: str, key: str, parameter: luigi.Parameter, text: str) -> None:
+    """Raise ConfigError when the parameter cannot read the text."""
     try:
         parameter.parse(text)
     except (ValueError, SyntaxError) as error:

@@ -1,12 +1,10 @@
-"""One sentence for people out of an error, whatever it was; loads nothing that takes time."""
+"""One sentence for people out of an error, whatever it was; imports nothing that takes time."""
 
 from __future__ import annotations
 
 import configparser
-import difflib
 import errno
 import os
-import traceback
 from pathlib import Path
 
 from skord.core.failures import PipelineError, lacks_memory
@@ -36,7 +34,7 @@ def sentence_of(error: BaseException) -> str:
         return one_line(str(error))
     if isinstance(error, OSError):
         return _of_system(error)
-    known = _of_settings(error) or _of_process(error) or _of_value(error) or _of_luigi(error)
+    known = _of_settings(error) or _of_process(error) or _of_parameter(error)
     return known or f"unexpected {type(error).__name__}: {one_line(str(error))}"
 
 
@@ -106,39 +104,15 @@ def _of_settings(error: BaseException) -> str | None:
     return one_line(f"{where}: {error.message}")
 
 
-def _of_value(error: BaseException) -> str | None:
-    """A setting or an option that Luigi could not parse; it names a setting, and no option."""
-    named, _, setting = str(error).partition(": Error when parsing the default value of ")
+def _of_parameter(error: BaseException) -> str | None:
+    """What Luigi says of a parameter, by the error's name: most commands do without Luigi."""
+    text = one_line(str(error))
+    named, _, setting = text.partition(": Error when parsing the default value of ")
     if setting:
         section = named.partition("[")[0]
         return f"[{section}] {setting.strip(chr(39))} cannot be read ({error.__cause__})"
-    for frame, _ in traceback.walk_tb(error.__traceback__):
-        if frame.f_code.co_name == "_get_task_kwargs":
-            option = str(frame.f_locals["param_name"]).replace("_", "-")
-            return one_line(f"--{option} {frame.f_locals['attr']} cannot be read ({error})")
-    return None
-
-
-def _of_luigi(error: BaseException) -> str | None:
-    """Luigi's own errors, told from their names: most commands do without Luigi."""
-    name, text = type(error).__name__, one_line(str(error))
-    if isinstance(error, TypeError) and "abstract class" in text:
-        return f"{text.split()[4]} is what tasks extend, and no task"
-    if name == "TaskClassNotFoundException":
-        return _unknown_task(text)
-    if name == "MissingParameterException":
+    if type(error).__name__ == "MissingParameterException":
         task, _, rest = text.partition("[")
         word = rest.rpartition("the '")[2].partition("'")[0]
         return f"{task.strip()} needs --{word.replace('_', '-')}"
-    if name.endswith("ParameterException"):
-        return text
-    return None
-
-
-def _unknown_task(text: str) -> str:
-    """Luigi's sentence, its list of candidates looked through for the nearest."""
-    word = text.partition("No task ")[2].partition(".")[0].split(" ")[0]
-    listed = text.partition("are: ")[2] or text.partition("Did you mean:")[2]
-    candidates = [part.strip() for part in listed.replace("\n", ",").replace(" ", ",").split(",")]
-    near = difflib.get_close_matches(word, [one for one in candidates if one], n=1)
-    return f"there is no task {word!r}" + (f": did you mean {near[0]}?" if near else "")
+    return text if type(error).__name__.endswith("ParameterException") else None
