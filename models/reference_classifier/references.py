@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from skord.core.failures import ConfigError
-from skord.models.reference_classifier.addresses import canonical_url
+from skord.models.reference_classifier.addresses import page_key
 
 CITATION_TEMPLATES = (
     "cite", "citation", "harvc",
@@ -63,7 +63,7 @@ def cited_urls(wikitext: str) -> set[str]:
     ... ))
     ['is,ruv)/bro', 'se,dn)/bron']
     """
-    keys = map(canonical_url, _written_urls(_UNREAD.sub("", wikitext)))
+    keys = map(page_key, _written_urls(_UNREAD.sub("", wikitext)))
     return {key for key in keys if key is not None}
 
 
@@ -179,7 +179,7 @@ def read_references(path: Path) -> set[str]:
             if kind == "xml":
                 return {url for text in article_texts(stream) for url in cited_urls(text)}
             if kind == "sql":
-                keys = map(canonical_url, linked_urls(stream))
+                keys = map(page_key, linked_urls(stream))
                 return {key for key in keys if key is not None}
             if kind == "txt":
                 return {line.decode().strip() for line in stream} - {""}
