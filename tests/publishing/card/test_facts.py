@@ -43,9 +43,7 @@ def test_every_step_is_told_from_its_settings_and_models():
 
     assert "by lid.176-1f: sv, da, where the highest of them scores 0.5 or more" in selection
     assert "paragraphs that several pages have are left out of all of them" in selection
-    assert fetched.endswith(
-        "into Markdown by Skörd's own converter, in pandoc's dialect."
-    )
+    assert fetched.endswith("into Markdown by Skörd's own converter, in pandoc's dialect.")
     assert "by a classifier (embedded-2e)" in lines
     assert "with a probability of 0.3 or more" in lines
     assert "(feature sets sweb)" in filters
