@@ -29,7 +29,7 @@ from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.phases import Phase
 from skord.core.tasks.sharded_task import ManifestTarget, ShardedTask
 from skord.extras import declared
-from skord.html.pandoc.binary import find_pandoc, pandoc_version
+from skord.html.pandoc import pandoc_version
 from skord.publishing.card.dataset_card import CardFacts, CardPart
 from skord.publishing.card.facts import card_facts
 from skord.publishing.files import CorpusFiles
@@ -474,10 +474,11 @@ class ExportCorpus(PublishingTask):
         """How the files are written, in words for the manifest; see `CorpusForm`."""
 
         conversion = ConvertToMarkdown(**self.shared_params())
+        pandoc = conversion.pandoc()
         about = {
             "dump": str(self.dump),
             "converter": conversion.converter,
-            "pandoc": pandoc_version(find_pandoc(conversion.pandoc_path)),
+            "pandoc": pandoc_version(pandoc) if pandoc else "",
             "replace_kinds": self.kinds(REPLACED),
         }
         said = json.dumps(about, sort_keys=True)

@@ -51,22 +51,6 @@ def dialect_markdown(cleaned: str) -> tuple[str, list[LinkSpan], str]:
         UnicodeEncodeError: it holds a lone surrogate.
     """
 
-def document_markdown(document: str) -> str | None:
-    """The Markdown, in the dialect of pandoc 2.9.2.1, of a document that a newer pandoc read.
-
-    That one knows figures, cells that span others and heads of many rows; the older one did not,
-    and its writer decides the dialect. So these become what they were to it.
-
-    Args:
-        document: JSON of `pandoc-types` 1.23.
-
-    Returns:
-        None where it is too deep for any reader.
-
-    Raises:
-        ValueError: it is no JSON.
-    """
-
 def plain_page(markdown: bytes) -> bytes:
     """The plain form of each line of a page, as many as it has: `markdown.plain_lines`.
 

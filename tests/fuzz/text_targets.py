@@ -34,7 +34,7 @@ from skord.extras.passages.passages import (
     repeated_prints,
 )
 from skord.html.cleaning import read_page
-from skord.html.converter import read_natively
+from skord.html.converter import read_page_and_convert
 from skord.models.grammar.interface import load_grader
 from skord.models.scandinavian.interface import EMBEDDED, LANGUAGES, load_scandinavian
 from skord.native import element_words, is_clean_utf8, read_head
@@ -74,9 +74,7 @@ def main_text(data: bytes) -> str:
 
 def links(data: bytes) -> str:
     """How much of a page's Markdown is links."""
-    native = read_natively(_str(data)).native
-    if native is None:
-        return "declined"
+    native = read_page_and_convert(_str(data)).markdown
     lines = native.content.count("\n") + 1
     verdicts = bytes(number % 3 != 1 for number in range(lines))
     ratios = link_char_ratios(
