@@ -28,7 +28,6 @@ MODULES = {
     "language-model": "readers.language_model",
     "warc-framing": "readers.warc_framing",
     "decontamination": "rights.decontamination",
-    "personal-data": "rights.personal_data",
     "personal-data-sealed": "rights.personal_data_sealed",
     "reservations": "rights.reservations",
     "crawl-statistics": "scale.crawl_statistics",

@@ -15,7 +15,7 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines, texts and features it 
 | unicode, json | characters as Python's str sees them; JSON as a tree |
 | markdown/ | the lines of Markdown in their plain form |
 | page_text/ | from verdicts on lines to the text of a page |
-| mojibake | mojibake as far as it is simple |
+| mojibake | which lines may hold mojibake |
 | page_lines, page_rows | lines and words of Markdown, and the features of each line |
 | element_tree, element_rows | where a page's lines stand among its elements, as features |
 | element_names | what elements are called, as flags and buckets |

@@ -30,14 +30,11 @@ def split_page(block: bytes, exact: bool) -> tuple[str, bytes, int, int]:
         UnicodeDecodeError: the title is not UTF-8; the lines are not looked at.
     """
 
-def partly_mended(text: bytes) -> tuple[str, list[int]]:
-    r"""What `ftfy.fix_text` makes of a text, and the lines of which only it can tell.
+def doubtful_lines(text: bytes) -> list[int]:
+    r"""Numbers of the lines, as "\n" parts them, that may hold mojibake.
 
     Args:
         text: UTF-8, lone surrogates written like other characters.
-
-    Returns:
-        The text, and the numbers of those lines, as "\n" parts them, which are as they were.
     """
 
 def dialect_markdown(cleaned: str) -> tuple[str, list[LinkSpan], str]:
@@ -118,22 +115,25 @@ def line_verdicts(markdown: bytes, chances: Buffer, threshold: float) -> bytes:
         ValueError: there are fewer lines.
     """
 
-def joined_lines(markdown: bytes, kept: Buffer, heading: Callable[[str], str]) -> bytes:
+def joined_lines(
+    markdown: bytes, kept: Buffer, heading: Callable[[str], str], escaped: bool = False
+) -> bytes:
     """The lines that are kept, each with its line feed: `markdown.extraction.joined_lines`.
 
     Args:
         markdown: as of `count_line_words`.
         kept: for each of the first lines a byte, not 0 where it is kept.
         heading: makes of a heading one without what leads to itself; asked where its end may be.
+        escaped: keep backslashes before signs that would be shown without them.
 
     Raises:
         ValueError: there are fewer lines.
     """
 
 def without_needless_escapes(line: bytes) -> str:
-    """A line that is no code without backslashes before signs that would mark nothing there.
+    """A line that is no code without backslashes before signs that are shown without them, too.
 
-    Pictures stay as they are, and so do lines of more than 10,000 characters.
+    Pictures stay as they are, and so do lines of more than 10,000 characters that hold "![".
     """
 
 def without_images(markdown: bytes) -> tuple[str, list[tuple[int, str]]]:
@@ -143,14 +143,14 @@ def without_images(markdown: bytes) -> tuple[str, list[tuple[int, str]]]:
     """
 
 def text_and_images(
-    kept: bytes, mend: Callable[[str, list[int]], str]
+    kept: bytes, repair: Callable[[str, list[int]], str]
 ) -> tuple[str, list[tuple[int, str]]]:
     """The text that kept lines make, and its images: `markdown.extraction.text_of_lines`.
 
     Args:
         kept: UTF-8, lone surrogates written like other characters.
-        mend: makes of what `partly_mended` gives what `ftfy.fix_text` would; asked for doubtful
-            lines alone.
+        repair: given the lines and the numbers of those that may hold mojibake, returns them
+            repaired; called only where there are such lines.
     """
 
 def wet_record(data: bytes) -> tuple[str, str, str, str, str, str, str, bytes] | None:

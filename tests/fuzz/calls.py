@@ -268,7 +268,7 @@ def texts() -> list[list[Call]]:
          ["without_images", _text("![a](b \"c\") d ![e](<f>)\n- ![](g)\n")]],
         [["line_verdicts", _text(KEPT), _of("f4", 1, 1, 0.5, 1, 1, 1), 0.5],
          ["joined_lines", _text(KEPT), {"made": 0}, {"answers": "## b"}],
-         ["partly_mended", {"made": 1}], ["text_and_images", {"made": 1}, {"answers": "# VÄdret"}]],
+         ["doubtful_lines", {"made": 1}], ["text_and_images", {"made": 1}, {"answers": "# VÄdret"}]],
         [["vector_width"]],
     ]  # fmt: skip
 

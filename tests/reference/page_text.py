@@ -10,12 +10,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain
-from string import punctuation
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skord.markdown.extraction import without_heading_marks
+from skord.native import without_needless_escapes
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -27,7 +27,6 @@ _FENCE = re.compile(_CONTAINER + r"(`{3,}(?=[^`]*$)|~{3,})")
 _WORDS = re.compile(r"\w+")
 _BREAK = re.compile(r"([-*_])(?: ?\1){2,}")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)]) |\|")
-_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 
 
 def fenced_blocks(lines: Sequence[str]) -> list[tuple[int, int]]:
@@ -214,78 +213,18 @@ def joined_lines(lines: Sequence[str], kept: Mask) -> list[str]:
         line = lines[number]
         if number not in code:
             line = without_heading_marks(line) if line.startswith("#") else line
-            line = without_needless_escapes(line) if "\\" in line else line
+            line = (
+                without_needless_escapes(line.encode("utf-8", "surrogatepass"))
+                if "\\" in line
+                else line
+            )
         if joined and number > last + 1 and line.strip() and lines[last].strip():
-            listed = _ITEM.match(line) and _ITEM.match(lines[last])
+            listed = _ITEM.match(lines[number]) and _ITEM.match(lines[last])
             if not listed and any(left.strip() for left in lines[last + 1 : number]):
                 joined.append("")
         joined.append(line)
         last = number
     return joined
-
-
-_PICTURE = r"!\[(?:\\.|[^\[\]\\]|\[(?:\\.|[^\[\]\\])*+\])*+\]\((?:\\.|[^()\\]|\([^()]*+\))*+\)"
-# Code and pictures as they stand, and a backslash with what follows it.
-_TOKEN = re.compile(rf"(?<!`)(`++).*?(?<!`)\1(?!`)|{_PICTURE}|\\(.)")
-_PICTURES = re.compile(rf"(?<!\\){_PICTURE}")
-_PUNCTUATION = frozenset(punctuation)
-# What may stand before a block in its line: quotations, and items around it.
-_HOLDERS = re.compile(r"(?:[ \t]|> ?|[-*+] |\d{1,9}[.)] )*")
-_TAG = re.compile(r"(?<!\\)<[A-Za-z/!?]")
-_BRACKET = re.compile(r"\\([\[\]])")
-_LINK_LIKE = re.compile(r"\][(\[]|\s*(?:[-*+] +)?\[[^\]]*\]:|\s*[-*+] +\[[ xX]\] ")
-_LONE_STAR = re.compile(r"(?<=\s)\\?\*(?=\s|$)")
-
-
-def without_needless_escapes(line: str) -> str:
-    r"""A line that is no code without the backslashes before signs that would mark nothing there.
-
-    What marks is as in CommonMark 0.31.2: number signs, bullets and numbers at the start of a
-    block, ">" there or after a tag's "<", "<" before a letter, "/", "!" or "?", a star that has
-    a partner, brackets where an address, or a line's text, follows. Pictures stay as they are:
-    they are set aside later.
-    """
-    if len(line) > LONGEST_LINE:
-        return line
-    text = _PICTURES.sub("", line) if "](" in line else line
-    is_linked = bool(_LINK_LIKE.search(_BRACKET.sub(r"\1", text)))
-    holders = _HOLDERS.match(line)
-    start = holders.end() if holders else 0
-    is_heading = line.startswith("#", start)
-    has_tag = bool(_TAG.search(text))
-    has_partners = len(_LONE_STAR.sub("", text).split("*")) > 2
-
-    def plain(token: re.Match[str]) -> str:
-        sign, at = token[2], token.start()
-        if sign is None:
-            return token[0]
-        before, after = line[start:at], line[token.end() :]
-        match sign:
-            case "[" | "]":
-                needed = is_linked
-            case "*" if not before or before[-1].isspace():
-                needed = not before or (bool(after) and not after[0].isspace())
-            case "*":
-                needed = has_partners
-            case "#" if is_heading:
-                needed = not after.strip("# ")
-            case "#":
-                needed = not before and bool(re.match(r"#*(?:\s|$)", after))
-            case "-" | "+":
-                needed = not before and (not after or after[0] in " \t-")
-            case "." | ")":
-                needed = is_linked or (before.isdigit() and after[:1] in (" ", "\t", ""))
-            case ">":
-                needed = not before or has_tag
-            case "<":
-                needed = bool(re.match(r"[A-Za-z/!?]", after))
-            case "\\":
-                needed = not after or after[0] in _PUNCTUATION
-            case _:
-                needed = True
-        return token[0] if needed else sign
-
-    return _TOKEN.sub(plain, line)
 
 
 _CODE_OR_IMAGE = re.compile(
@@ -460,7 +399,8 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 def fold_blank_lines(text: str) -> str:
     """The text with single blank lines, and none at its start and end."""
-    return _BLANK_LINES.sub("\n\n", text).strip("\n")
+    lines = "\n".join(line.rstrip() for line in text.split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", lines).lstrip("\n").rstrip()
 
 
 def defined_text(kept: Sequence[str]) -> tuple[str, list[tuple[int, str]]]:
@@ -468,5 +408,15 @@ def defined_text(kept: Sequence[str]) -> tuple[str, list[tuple[int, str]]]:
     split, images = split_text_and_images("".join(f"{line}\n" for line in kept))
     split, left = without_emptied(split, [at for at, _ in images])
     text = fold_blank_lines(split)
-    places = [min(len(fold_blank_lines(split[:at])), len(text)) for at in left]
+    # Within a line, blanks before an image stay.
+    within = [
+        split[at - 1 : at] != "\n"
+        and split[at - 1 : at].isspace()
+        and bool(split[at:].split("\n")[0].strip())
+        for at in left
+    ]
+    places = [
+        min(len(fold_blank_lines(split[:at] + "x" * inside)) - inside, len(text))
+        for at, inside in zip(left, within, strict=True)
+    ]
     return text, [(at, url) for at, (_, url) in zip(places, images, strict=True)]

@@ -198,9 +198,7 @@ def cached_markdown(record: dict[str, Any], cache: Path) -> str:
     body = html_of(record)
     path = cache / f"{hashlib.sha1(body).hexdigest()}.md"
     if not path.exists():
-        path.write_bytes(
-            converted_page(decode(body, None).text).encode("utf-8", "surrogatepass")
-        )
+        path.write_bytes(converted_page(decode(body, None).text).encode("utf-8", "surrogatepass"))
     return path.read_bytes().decode("utf-8", "surrogatepass")
 
 

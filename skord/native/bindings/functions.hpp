@@ -8,7 +8,7 @@
 #define SKORD_FUNCTIONS(FUNCTION) \
   FUNCTION(split_page, METH_VARARGS) \
   FUNCTION(plain_page, METH_O) \
-  FUNCTION(partly_mended, METH_O) \
+  FUNCTION(doubtful_lines, METH_O) \
   FUNCTION(count_line_words, METH_O) \
   FUNCTION(said_lines, METH_VARARGS) \
   FUNCTION(best_cut, METH_VARARGS) \

@@ -106,12 +106,9 @@ PyObject *lines_perhaps_alike_py(PyObject *, PyObject *arguments) {
   });
 }
 
-PyObject *partly_mended_py(PyObject *, PyObject *text) {
+PyObject *doubtful_lines_py(PyObject *, PyObject *text) {
   return guarded([&] {
-    const Bytes bytes(text);
-    const PartlyMended part = partly_mended(bytes.view());
-    Owned mended(markdown_of(part.text)), doubtful(list_of(part.doubtful, PyLong_FromSize_t));
-    return PyTuple_Pack(2, mended.get(), doubtful.get());
+    return list_of(doubtful_lines(Bytes(text).view()), PyLong_FromSize_t);
   });
 }
 
