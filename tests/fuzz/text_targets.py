@@ -10,7 +10,6 @@ import pyarrow as pa
 
 from skord.contamination.evaluation_sets import Probe
 from skord.contamination.index import Scorer, build_index
-from skord.crawl.urls import surt_of
 from skord.crawl.robots import (
     forbids_anything,
     robots_allow,
@@ -19,7 +18,14 @@ from skord.crawl.robots import (
     rules_of_lines,
 )
 from skord.crawl.sites import SiteRule
-from skord.crawl.urls import canonical_domain, canonical_origin, canonical_url, host_of, path_of
+from skord.crawl.urls import (
+    canonical_domain,
+    canonical_origin,
+    canonical_url,
+    host_of,
+    path_of,
+    surt_of,
+)
 from skord.html.cleaning import read_page
 from skord.html.converter import read_natively
 from skord.models.grammar.interface import load_grader
