@@ -1,6 +1,6 @@
 """What a person reads who typed, or set, something wrong: one sentence, last and alone.
 
-Through `skord.cli.grade`, `skord.cli.publish.removals`, `skord.cli.look.status`,
+Through `skord.extras.grading.command`, `skord.cli.publish.removals`, `skord.cli.look.status`,
 `skord.cli.extract`,
 `skord.cli.completion`, `skord.cli.repair.retry` and `skord.cli.dumps`.
 """
