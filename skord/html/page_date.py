@@ -59,9 +59,8 @@ _STATED = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
 def page_date(html: str | bytes, latest: date | None) -> str | None:
     """The day, as 2024-03-01; None where the page does not say it so that one can be sure.
 
-    Looked at are JSON-LD and other data in scripts, `meta`, and `<time>`, in this order. Dates of
-    comments, reviews and other works, before 1990 and later than the page was fetched are passed
-    over.
+    Sources are JSON-LD and other data in scripts, `meta`, and `<time>`, in this order. Dates of
+    comments, reviews and other works, before 1990 and later than the fetch are passed over.
 
     Args:
         html: of the page; bytes are UTF-8.

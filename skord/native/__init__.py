@@ -1,9 +1,8 @@
 """What is compiled: the inner loops over the bytes of a page, in C++ beside this file.
 
-Every function here is pure, and each has a slower twin in Python, its definition, that the
-tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
-`perplexity.normalize_for_language_model`, `tests.reference.chunk_selection`, the packages
-sentencepiece, kenlm, fasttext and numpy; of plain lines, texts and features it stands in the tests.
+Every function here is pure. Tests compare them with `text_pages.split_lines`,
+`paragraph_keys.paragraph_key`, `perplexity.normalize_for_language_model`, the packages
+sentencepiece, kenlm, fasttext and numpy, public suites, and what `tests/golden` has on record.
 
 | files | what |
 |---|---|

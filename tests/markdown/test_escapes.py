@@ -7,10 +7,11 @@ import re
 from pathlib import Path
 
 import cmarkgfm
+import numpy as np
 import pytest
 from cmarkgfm.cmark import Options
 
-from skord.native import without_needless_escapes
+from skord.markdown.extraction import joined_lines
 
 LONGEST_LINE = 10_000
 """A longer line that holds pictures, in characters, stays as it is."""
@@ -19,7 +20,10 @@ CASES = json.loads((Path(__file__).parent / "cases" / "escapes.json").read_text(
 
 
 def plain(line: str) -> str:
-    return without_needless_escapes(line.encode("utf-8", "surrogatepass"))
+    """A line as it stands in a page's text."""
+    page = f"{line}\n".encode("utf-8", "surrogatepass")
+    made = joined_lines(page, np.ones(1, bool)).decode("utf-8", "surrogatepass")
+    return made.removesuffix("\n")
 
 
 def shown(line: str) -> str:

@@ -68,10 +68,6 @@ PyObject *plain_page_py(PyObject *, PyObject *markdown) {
   });
 }
 
-PyObject *count_line_words_py(PyObject *, PyObject *markdown) {
-  return guarded([&] { return bytes_of(count_line_words(Bytes(markdown).view())); });
-}
-
 PyObject *said_lines_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     PyObject *markdown, *numbers;
@@ -93,16 +89,6 @@ PyObject *best_cut_py(PyObject *, PyObject *arguments) {
     const Bytes of_lines(chances);
     const Cut cut = best_cut(Bytes(markdown).view(), of_lines.as<float>());
     return Py_BuildValue("dd", cut.threshold, cut.expected_f1);
-  });
-}
-
-PyObject *lines_perhaps_alike_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *markdown;
-    Py_ssize_t least_words;
-    if (!PyArg_ParseTuple(arguments, "On", &markdown, &least_words)) return nullptr;
-    must_fit(least_words >= 0);
-    return bytes_of(lines_perhaps_alike(Bytes(markdown).view(), size_t(least_words)));
   });
 }
 
@@ -253,20 +239,6 @@ PyObject *member_keys_py(PyObject *, PyObject *arguments) {
     }
     Owned all_keys(bytes_of(keys)), all_lengths(bytes_of(lengths));
     return PyTuple_Pack(2, all_keys.get(), all_lengths.get());
-  });
-}
-
-PyObject *sha1_key_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *data;
-    int plainly;
-    if (!PyArg_ParseTuple(arguments, "Sp", &data, &plainly)) return nullptr;
-    const Bytes bytes(data);
-    Sha1Keys hashed;
-    hashed.add([&](std::string &blocks) { blocks += bytes.view(); });
-    std::vector<uint64_t> keys;
-    hashed.take(keys, plainly != 0);
-    return PyLong_FromUnsignedLongLong(keys[0]);
   });
 }
 

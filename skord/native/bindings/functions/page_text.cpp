@@ -70,17 +70,6 @@ PyObject *joined_lines_py(PyObject *, PyObject *arguments) {
   });
 }
 
-PyObject *without_needless_escapes_py(PyObject *, PyObject *line) {
-  return guarded([&] {
-    const Bytes bytes(line);
-    return markdown_of(without_needless_escapes(bytes.view()));
-  });
-}
-
-PyObject *without_images_py(PyObject *, PyObject *markdown) {
-  return guarded([&] { return text_of(without_images(Bytes(markdown).view())); });
-}
-
 PyObject *text_and_images_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     PyObject *markdown, *repair;
