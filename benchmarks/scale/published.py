@@ -21,8 +21,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from skord.html.pandoc.binary import find_pandoc
-
 from benchmarks.ccnet.selection import patched_copy, prepare_peer
 from benchmarks.conversion.ways import cost, published
 from benchmarks.measuring import BenchmarkError, print_table
