@@ -55,8 +55,7 @@ class ProcessMarkdown(DocumentTask):
 
     model_path = luigi.Parameter(
         default="embedded",
-        description="embedded, embedded-with-code (blocks of code are judged on every page),"
-        " embedded-bf16 (on a GPU where there is one), or folder or hub id of an"
+        description="embedded, embedded-bf16 (on a GPU where there is one), or folder or hub id of an"
         " AutoModelForTokenClassification",
     )
     trust_remote_code = luigi.BoolParameter(
