@@ -43,11 +43,53 @@ class NothingKept(StrEnum):
         no_line: it has no line with a visible character.
         no_main_text: no line is likely enough.
         pictures_only: what was kept holds no words.
+        error_page: what was kept says that there is nothing: no page of that address, no result.
     """
 
     no_line = "no_line"
     no_main_text = "no_main_text"
     pictures_only = "pictures_only"
+    error_page = "error_page"
+
+
+MOST_ERROR_WORDS = 60
+"""A longer text is no error page."""
+_NOTHING_THERE = re.compile(
+    r"(?:(?:fel|feil|fejl|error|http|virhe|klaida|kļūda|viga|błąd|chyba)[ :#]*)?(?:404|410|403|500|503)"
+    r"(?:[ :,.–-]+(?:error|fel|feil|fejl|not found|page not found|forbidden|gone|sid[ae]n? .{0,50}"
+    r"|ikke funnet.{0,40}|hittades inte.{0,40}))?"
+    r"|(?:oops|ojd[åa]|hoppsan|uups)\b.{0,80}"
+    r"|(?:(?:the |this )?page (?:was )?(?:not found|does not exist|cannot be found)|nothing found"
+    r"|no (?:results?|products?|posts?|items?|matches)(?: (?:were )?found)?)\b.{0,80}"
+    r"|(?:sid[ae]n|siden|síðan|artikel[ln]?|artikkelen)\b.{0,30}\b(?:hittades inte|finns inte|saknas"
+    r"|kunde inte hittas|blev ikke fundet|findes ikke|ble ikke funnet|finnes ikke|finst ikkje"
+    r"|vart ikkje funnen|fannst ekki|er ekki til)\b.{0,80}"
+    r"|(?:ingen?|inga|inget|engar|0|noll) (?:sök)?(?:träff(?:ar)?|treff|resultat(?:er)?|resultater"
+    r"|niðurstöður|produkter|artiklar|artikler|innlegg|indlæg|inlägg|hits|results)\b.{0,80}"
+    r"|(?:sivua|hakutuloksia|tuloksia)\b.{0,20}\b(?:ei )?(?:löytynyt|löydy)\b.{0,60}"
+    r"|ei (?:haku)?tuloksia.{0,60}"
+    r"|lehte ei leitud.{0,60}|(?:otsingu)?tulemusi ei leitud.{0,60}|lapa nav atrasta.{0,60}"
+    r"|nav (?:atrasts nekas|rezultātu).{0,60}|puslapis (?:nerastas|neegzistuoja).{0,60}|nieko nerasta.{0,60}"
+    r"|(?:nie znaleziono|brak wyników|strona nie istnieje)\b.{0,60}|stránka nenalezena.{0,60}"
+    r"|(?:žádné výsledky|nic nenalezeno).{0,60}|(?:ページ|記事)が(?:見つかりません|存在しません).{0,40}"
+    r"|(?:検索結果はありません|該当する.{0,12}ありません).{0,40}",
+    re.IGNORECASE,
+)
+
+
+def is_error_page(text: str) -> bool:
+    r"""Whether a short text begins by saying that there is nothing at its address.
+
+    >>> is_error_page("# Ingen treff\n\nSøk en gang til."), is_error_page("# Ingen treff " + "ord " * 60)
+    (True, False)
+    >>> is_error_page("# 404 meter över havet\n\nBerget är högt."), is_error_page("404")
+    (False, True)
+    """
+    words = text.split(None, MOST_ERROR_WORDS)
+    if not words or len(words) > MOST_ERROR_WORDS:
+        return False
+    first = text.lstrip().split("\n", 1)[0].strip("#*_ .!\\")
+    return bool(_NOTHING_THERE.fullmatch(first))
 
 
 def split_lines(markdown: str) -> list[str]:
@@ -252,6 +294,9 @@ def extracted(
     chosen = page_threshold(plain, likely) if threshold is None else threshold
     verdicts = line_verdicts(plain, likely, chosen)
     text, images = text_of_lines(joined_lines(plain, verdicts), page_url)
+    why_nothing = None if text else _why_nothing(plain, verdicts)
+    if is_error_page(text):
+        text, images, why_nothing = "", [], NothingKept.error_page
     page_type = max(types, key=types.__getitem__) if types else None
     return {
         "text": text,
@@ -262,7 +307,7 @@ def extracted(
         "threshold": chosen if chosen <= 1 else None,
         "page_type": page_type,
         "page_type_share": round(types[page_type], 4) if types and page_type else None,
-        "nothing_kept": None if text else _why_nothing(plain, verdicts),
+        "nothing_kept": why_nothing,
     }
 
 
