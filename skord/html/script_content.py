@@ -73,11 +73,11 @@ _PROSE_NAMES = frozenset(
 _TITLE_NAMES = ("headline", "title", "name", "heading", "question", "label")
 
 
-def script_content(html: str, markdown: str) -> str | None:
+def script_content(html: str | bytes, markdown: str) -> str | None:
     """Markdown of what a page says in its scripts and nowhere else; None where it says enough.
 
     Args:
-        html: the page.
+        html: the page, decoded or in UTF-8.
         markdown: of it, as the converter makes it.
 
     >>> page = '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "Ny bro",'
@@ -89,6 +89,7 @@ def script_content(html: str, markdown: str) -> str | None:
     """
     if _has_text(markdown):
         return None
+    html = html if isinstance(html, str) else html.decode("utf-8", "replace")
     known = _runs(markdown)
     seen: set[str] = set()
     blocks: list[str] = []

@@ -52,6 +52,23 @@ class NothingKept(StrEnum):
     error_page = "error_page"
 
 
+class TextSource(StrEnum):
+    """Where a page's text is from.
+
+    Attributes:
+        page: the lines of the page that were kept.
+        scripts: JSON in its scripts, since the page as served has next to no text
+            (`skord.html.script_content`).
+    """
+
+    page = "page"
+    scripts = "scripts"
+
+
+THIN_WORDS = 100
+SCRIPT_FACTOR = 2
+"""A text of fewer words is thin beside content of scripts that has so many times its words."""
+
 MOST_ERROR_WORDS = 60
 """A longer text is no error page."""
 _NOTHING_THERE = re.compile(
@@ -279,6 +296,7 @@ def extracted(
     page_url: str | None = None,
     types: Mapping[str, float] | None = None,
     plain: bytes | None = None,
+    script_content: str | None = None,
 ) -> dict[str, object]:
     """The columns of ProcessMarkdown for one page.
 
@@ -292,6 +310,8 @@ def extracted(
         page_url: by which addresses of images become absolute; None leaves them.
         types: the share of each type that the page may have, if they are known.
         plain: `plain_page` of the page, if somebody has asked for it already.
+        script_content: Markdown of what the page says in its scripts alone; it is the text where
+            the page's own is thin.
     """
     stored = as_bytes(probabilities(logits))
     likely = from_bytes(stored)
@@ -303,6 +323,10 @@ def extracted(
     why_nothing = None if text else _why_nothing(plain, verdicts)
     if is_error_page(text):
         text, images, why_nothing = "", [], NothingKept.error_page
+    source = TextSource.page if text else None
+    if script_content and is_thin(text, script_content):
+        text, images = text_of_lines(script_content.encode("utf-8", "surrogatepass"), page_url)
+        source, why_nothing = TextSource.scripts, None
     page_type = max(types, key=types.__getitem__) if types else None
     return {
         "text": text,
@@ -314,7 +338,18 @@ def extracted(
         "page_type": page_type,
         "page_type_share": round(types[page_type], 4) if types and page_type else None,
         "nothing_kept": why_nothing,
+        "text_source": source,
     }
+
+
+def is_thin(text: str, script_content: str) -> bool:
+    """Whether a page's own text is so short beside what its scripts say that this is its content.
+
+    >>> is_thin("Logga in", "ord " * 60), is_thin("ord " * 100, "ord " * 500)
+    (True, False)
+    """
+    words = len(text.split())
+    return words < THIN_WORDS and len(script_content.split()) >= SCRIPT_FACTOR * words
 
 
 def _why_nothing(plain: bytes, verdicts: Mask) -> NothingKept:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import skord
 from skord.html.script_content import MAX_DEPTH, MAX_SCRIPT, script_content
 
 PROSE = "I går öppnades bron mellan Norra torget och hamnen, efter två års arbete. " * 6
@@ -100,6 +101,13 @@ def test_a_page_with_text_of_its_own_is_left_alone():
 def test_what_stands_on_the_page_is_not_said_twice():
     page = linked({"@type": "NewsArticle", "articleBody": PROSE})
     assert script_content(page, PROSE) is None
+
+
+def test_extract_takes_what_scripts_say_where_the_page_says_nothing():
+    article = {"@type": "NewsArticle", "headline": "Ny bro", "articleBody": PROSE}
+    page = f"<title>Ny bro</title>{linked(article)}<div id=app><p>Laddar innehåll</div>"
+    assert skord.extract(page).startswith("# Ny bro\n\nI går öppnades bron")
+    assert "I går" not in skord.extract(page.replace("NewsArticle", "WebSite"))
 
 
 @pytest.mark.parametrize(
