@@ -319,7 +319,7 @@ class ConvertToMarkdown(DocumentTask):
     it), `truncated` (the crawler's own reason, if it cut the page).
     """
 
-    version = 11
+    version = 13
 
     reads = {
         FetchHTMLDocuments: ["record"],

@@ -36,7 +36,7 @@ def find_pandoc(path: str | None = None) -> Path:
         binary /= "pandoc"
     if not binary.is_file():
         raise ConfigError(
-            f"There is no pandoc at {binary}: install pypandoc_binary or set pandoc_path."
+            f"There is no pandoc at {binary}: pip install 'skord[pandoc]' or set pandoc_path."
         )
     if not os.access(binary, os.X_OK):
         raise ConfigError(f"{binary} may not be executed: make it executable or set pandoc_path.")
@@ -103,5 +103,5 @@ def _version(path: Path, changed_ns: int) -> str:
 def _bundled_pandoc() -> Path:
     spec = find_spec("pypandoc")
     if spec is None or spec.origin is None:
-        raise ConfigError("There is no pandoc: install pypandoc_binary or set pandoc_path.")
+        raise ConfigError("There is no pandoc: pip install 'skord[pandoc]' or set pandoc_path.")
     return Path(spec.origin).with_name("files") / "pandoc"

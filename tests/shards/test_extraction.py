@@ -115,8 +115,8 @@ def test_what_stood_on_the_page_before_is_kept_once():
 
     row = extracted(page, np.full(page.count("\n"), 9, np.float32), 0.5)
 
-    shown = verse.replace("  \n", "\n")
-    assert row["text"] == f"Det är vår i hela landet.\n\n{shown}\n{table}\n{code}".rstrip("\n")
+    verse = verse.replace("  \n", "\n")
+    assert row["text"] == f"Det är vår i hela landet.\n\n{verse}\n{table}\n{code}".rstrip("\n")
 
 
 def test_of_a_heading_and_what_says_the_same_the_heading_is_kept():
@@ -156,6 +156,8 @@ def test_the_text_is_made_of_plain_lines_and_the_verdicts_are_of_the_published_o
         (r"\[sic\] sade hon", "[sic] sade hon"),
         (r"\*inte kursivt\*", r"\*inte kursivt\*"),
         (r"\* ingen punkt", "* ingen punkt"),
+        (r"17\. mai åpnet", "17. mai åpnet"),
+        (r"\- Vi er glade", "- Vi er glade"),
         (r"\[inte\](en länk)", r"\[inte\](en länk)"),
         (r"- \[x\] ingen ruta", r"- \[x\] ingen ruta"),
         (r"\[1\]: ingen hänvisning", r"\[1\]: ingen hänvisning"),
