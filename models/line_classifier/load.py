@@ -11,7 +11,6 @@ from skord.models.line_classifier.interface import (
     CONTEXT_WEIGHTS,
     EMBEDDED_BF16,
     EMBEDDED_NAMES,
-    EMBEDDED_WITH_CODE,
     WEIGHTS,
     LineClassifier,
     embedded_name,
@@ -25,8 +24,7 @@ def load_line_classifier(model_path: str, *, trust_remote_code: bool = False) ->
     """The classifier that a setting names; read once per process.
 
     Args:
-        model_path: "" or "embedded" for the shipped weights, "embedded-with-code" for the
-            same with blocks of code judged like other lines, "embedded-bf16" for the same in
+        model_path: "" or "embedded" for the shipped weights, "embedded-bf16" for the same in
             bf16, on a GPU where there is one; else a folder or hub name of a token classifier
             that the transformers library can load.
         trust_remote_code: run the code that comes with such a model; it is refused otherwise.
@@ -38,7 +36,7 @@ def load_line_classifier(model_path: str, *, trust_remote_code: bool = False) ->
     if model_path == EMBEDDED_BF16:
         return _in_bf16()
     if model_path in EMBEDDED_NAMES:
-        return read_embedded(keep_code=model_path == EMBEDDED_WITH_CODE)
+        return read_embedded()
 
     return read_token_classifier(model_path, trust_remote_code=trust_remote_code)
 
@@ -69,7 +67,6 @@ def name_of_line_classifier(model_path: str, *, trust_remote_code: bool = False)
         raise ConfigError(f"cannot read the line classifier: {error}") from error
     return embedded_name(
         digests,
-        keep_code=model_path == EMBEDDED_WITH_CODE,
         in_bf16=model_path == EMBEDDED_BF16,
     )
 

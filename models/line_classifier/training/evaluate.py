@@ -39,7 +39,7 @@ from skord.models.line_classifier.interface import LineClassifier
 from skord.models.line_classifier.load import load_line_classifier
 from skord.models.line_classifier.page_types import PAGE_TYPES
 from skord.models.line_classifier.training.dataset import Page, in_test, read_pages, read_untaught
-from skord.models.line_classifier.training.examples import line_labels, page_context
+from skord.models.line_classifier.training.examples import code_of_page, line_labels, page_context
 
 SITE_PAGES = 15
 CUTS = (None, 0.2, 0.4)
@@ -97,7 +97,9 @@ def page_groups(pages: list[Page]) -> dict[str, list[Page]]:
 
 def score_method(pages: list[Page], method: Method) -> Score:
     """How well a method extracts these pages."""
-    overlaps = np.array([overlap(method.text(page), page.gold) for page in pages])
+    overlaps = np.array(
+        [overlap(method.text(page), page.gold, code_of_page(page)) for page in pages]
+    )
     precision, recall, f1 = overlaps.mean(0).tolist()
     lines = line_f1(pages, method) if method.kept else None
     return Score(len(pages), len({page.site for page in pages}), precision, recall, f1, lines)

@@ -8,7 +8,7 @@ import pytest
 from skord.core.failures import ConfigError
 from skord.html.line_context import line_context
 from skord.markdown.extraction import kept_text, probabilities
-from skord.models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT
+from skord.models.line_classifier.embedded import FRAME_LOGIT
 from skord.models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
 from skord.models.line_classifier.load import load_line_classifier
 from skord.models.line_classifier.network import Judged, network_logits, read_network, write_network
@@ -68,15 +68,10 @@ def test_kept_blocks_stay_apart_and_removed_ones_leave_no_gap(embedded):
     assert "\n\n\n" not in text
 
 
-def test_a_block_of_code_is_removed_unless_asked_for_and_then_judged_as_one(embedded):
+def test_a_block_of_code_is_judged_as_one(embedded):
     page = ARTICLE + "```\nx = 1\n\ny = 2\n```\n"
-    (removed,) = embedded.logits([page])
-    (judged,) = load_line_classifier("embedded-with-code").logits([page])
-    assert removed[-5:].tolist() == [CODE_LOGIT] * 5
+    (judged,) = embedded.logits([page])
     assert len(set(judged[-5:].tolist())) == 1
-    assert judged[-1] != CODE_LOGIT
-    assert np.array_equal(removed[:-5], judged[:-5])
-    assert load_line_classifier("embedded-with-code").name != embedded.name
 
 
 def test_the_html_around_lines_changes_the_verdict(embedded):
