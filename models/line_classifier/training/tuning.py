@@ -1,0 +1,126 @@
+"""An extractor of one's own: the shipped networks, trained further on pages that people labelled.
+
+    skord train labels.jsonl --out my-extractor
+
+Training goes on from the weights of a folder, with a lower rate and fewer passes than the recipe's
+(`fitting.Recipe`). What is written is a folder that `[ProcessMarkdown] model_path` takes:
+`weights.npz` for Markdown alone and, where labelled pages came with their HTML,
+`context_weights.npz`; and `extractor.json`, which names what they were trained on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from skord.core.failures import ConfigError
+from skord.models.line_classifier.embedded import EmbeddedClassifier
+from skord.models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
+from skord.models.line_classifier.network import Network, write_network
+from skord.models.line_classifier.page_types import PAGE_TYPES
+from skord.models.line_classifier.training.dataset import Page
+from skord.models.line_classifier.training.examples import Example, example_of_page, page_context
+from skord.models.line_classifier.training.fitting import MARKDOWN_RECIPE, Recipe, fit
+
+ABOUT = "extractor.json"
+"""In a trained folder: what it was trained from and on."""
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Numbers of the further training, in the place of the recipe's.
+
+    Attributes:
+        epochs: passes over all pages.
+        learning_rate: at its greatest.
+        seed: of all chance of the first network; the next has the next.
+    """
+
+    epochs: int = 12
+    learning_rate: float = 1e-3
+    seed: int = 11
+
+
+def tune_embedded(
+    base: EmbeddedClassifier, pages: Sequence[Page], out: Path, tuning: Tuning
+) -> list[str]:
+    """Write the weights of a classifier, trained further on pages; returns the files' names.
+
+    Without the HTML of any page there is nothing to train the network with context on, and none
+    is written: the extractor judges by the Markdown alone.
+
+    Raises:
+        ConfigError: torch is not installed.
+    """
+    examples = [_typed(page, base) for page in pages]
+    known = [example for example in examples if example.context is not None]
+    out.mkdir(parents=True, exist_ok=True)
+    written = []
+    try:
+        if base.with_context and known:
+            recipe = _recipe(Recipe(), tuning)
+            write_network(
+                out / CONTEXT_WEIGHTS.name, _tuned(base.with_context, known, recipe)
+            )
+            written.append(CONTEXT_WEIGHTS.name)
+        markdown_recipe = _recipe(MARKDOWN_RECIPE, tuning)
+        write_network(out / WEIGHTS.name, _tuned(base.network, examples, markdown_recipe))
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"training needs {error.name}: run `pip install skord[transformers]`"
+        ) from error
+    return [*written, WEIGHTS.name]
+
+
+def write_about(folder: Path, about: Mapping[str, Any]) -> None:
+    """Write what an extractor was trained on beside its weights."""
+    text = json.dumps(about, ensure_ascii=False, indent=1)
+    (folder / ABOUT).write_text(f"{text}\n", encoding="utf-8")
+
+
+def read_about(model_path: str) -> dict[str, Any]:
+    """What a trained folder says that it was trained on; nothing for other models."""
+    path = Path(model_path) / ABOUT
+    if not model_path or not path.is_file():
+        return {}
+    about: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return about
+
+
+def _recipe(recipe: Recipe, tuning: Tuning) -> Recipe:
+    return replace(
+        recipe,
+        epochs=tuning.epochs,
+        learning_rate=tuning.learning_rate,
+        seed=tuning.seed,
+        weight_decay=0.0,
+        teachers=0,
+    )
+
+
+def _tuned(
+    network: Network, examples: Sequence[Example], recipe: Recipe
+) -> list[dict[str, np.ndarray[Any, np.dtype[np.float32]]]]:
+    """All members, each trained further with a seed of its own."""
+    return [
+        fit(examples, replace(recipe, seed=recipe.seed + number), member)
+        for number, member in enumerate(network.ensemble)
+    ]
+
+
+def _typed(page: Page, base: EmbeddedClassifier) -> Example:
+    """The page for training; of the type that the base takes it for, unless its type is known.
+
+    Labels of lines say nothing of types, and the type of a page must not be forgotten.
+    """
+    example = example_of_page(page)
+    if example.page_type >= 0 or not example.features.lines.size:
+        return example
+    (verdict,) = base.verdicts([page.markdown], [page_context(page)])
+    likely = max(verdict.types, key=lambda kind: verdict.types[kind])
+    return example._replace(page_type=PAGE_TYPES.index(likely))
