@@ -218,7 +218,7 @@ class PageReader:
         elif ending in (".jsonl", ".json"):
             yield from self._json_lines(path, languages)
         elif ending in _HTML_ENDINGS:
-            yield from self._pages(path.name, path.read_bytes(), None, path.name)
+            yield from self.pages_of_html(path.name, path.read_bytes(), None, path.name)
         else:
             raise ConfigError(
                 f"{path}: give data_dir/dump, a WARC file, HTML or a folder of it, or JSONL"
@@ -230,7 +230,7 @@ class PageReader:
             raise ConfigError(f"{folder}: there is no HTML file, and no dump by this name")
         for file in files:
             name = str(file.relative_to(folder))
-            for page in self._pages(name, file.read_bytes(), None, name):
+            for page in self.pages_of_html(name, file.read_bytes(), None, name):
                 site = page.site or (name.partition("/")[0] if "/" in name else "")
                 yield page._replace(site=site)
 
@@ -248,7 +248,7 @@ class PageReader:
                 self.passed_over[SourceFailure.not_a_page] += 1
                 continue
             place = f"{path.name}@{record.offset}"
-            yield from self._pages(response.url, response.body, response.content_type, place)
+            yield from self.pages_of_html(response.url, response.body, response.content_type, place)
 
     def _dump(self, path: Path) -> Iterator[SourcePage]:
         for place, row in _rows(path, _COLUMNS):
@@ -328,14 +328,21 @@ class PageReader:
         packed = row.get("html_b64")
         body = base64.b64decode(packed) if packed else row["html"].encode("utf-8", "replace")
         url = row.get("url") or row.get("id") or place
-        for page in self._pages(url, body, None, row.get("id") or place):
+        for page in self.pages_of_html(url, body, None, row.get("id") or place):
             site = row.get("split_key") or page.site
             yield page._replace(site=site, lang=row.get("lang") or page.lang)
 
-    def _pages(
+    def pages_of_html(
         self, url: str, body: bytes, content_type: str | None, place: str
     ) -> Iterator[SourcePage]:
-        """One page, or none where it cannot be converted."""
+        """One page, or none where it cannot be converted.
+
+        Args:
+            url: of the page, or a file's name.
+            body: the page's bytes.
+            content_type: the HTTP header.
+            place: where it was read.
+        """
         html = decode(body, content_type).text
         try:
             markdown = convert_page(html, self._worker, converter=Converter.FAST)

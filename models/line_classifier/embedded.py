@@ -183,9 +183,7 @@ def table_blocks(rows: Sequence[int]) -> list[tuple[int, int]]:
     return blocks
 
 
-def read_embedded(
-    folder: Path = WEIGHTS.parent, *, keep_code: bool = False
-) -> EmbeddedClassifier:
+def read_embedded(folder: Path = WEIGHTS.parent, *, keep_code: bool = False) -> EmbeddedClassifier:
     """The classifier with the weights of a folder, the shipped ones unless another is named.
 
     A folder of weights for the Markdown alone holds no others; the shipped one holds both.

@@ -36,7 +36,7 @@ BELOW = {
     "graph": set(LIBRARY) - {"sample_crawl", "slurm"},
     "skord": {"core", "html", "markdown", "models", "quality", "text"},
     "annotation_tool": {"core", "crawl", "html", "markdown", "text", "models"},
-    "cli": {*LIBRARY, "graph", "skord"},
+    "cli": {*LIBRARY, "graph", "skord", "annotation_tool"},
 }
 
 EVERYTHING_CAUGHT = ["skord/core/work_item.py", "slurm/worker.py"]

@@ -16,9 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from skord.core.failures import ConfigError
+from skord.models.line_classifier.array_types import Floats
 from skord.models.line_classifier.embedded import EmbeddedClassifier
 from skord.models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
 from skord.models.line_classifier.network import Network, write_network
@@ -55,25 +53,18 @@ def tune_embedded(
     is written: the extractor judges by the Markdown alone.
 
     Raises:
-        ConfigError: torch is not installed.
+        ModuleNotFoundError: torch is not installed.
     """
     examples = [_typed(page, base) for page in pages]
     known = [example for example in examples if example.context is not None]
     out.mkdir(parents=True, exist_ok=True)
     written = []
-    try:
-        if base.with_context and known:
-            recipe = _recipe(Recipe(), tuning)
-            write_network(
-                out / CONTEXT_WEIGHTS.name, _tuned(base.with_context, known, recipe)
-            )
-            written.append(CONTEXT_WEIGHTS.name)
-        markdown_recipe = _recipe(MARKDOWN_RECIPE, tuning)
-        write_network(out / WEIGHTS.name, _tuned(base.network, examples, markdown_recipe))
-    except ModuleNotFoundError as error:
-        raise ConfigError(
-            f"training needs {error.name}: run `pip install skord[transformers]`"
-        ) from error
+    if base.with_context and known:
+        recipe = _recipe(Recipe(), tuning)
+        write_network(out / CONTEXT_WEIGHTS.name, _tuned(base.with_context, known, recipe))
+        written.append(CONTEXT_WEIGHTS.name)
+    recipe = _recipe(MARKDOWN_RECIPE, tuning)
+    write_network(out / WEIGHTS.name, _tuned(base.network, examples, recipe))
     return [*written, WEIGHTS.name]
 
 
@@ -105,7 +96,7 @@ def _recipe(recipe: Recipe, tuning: Tuning) -> Recipe:
 
 def _tuned(
     network: Network, examples: Sequence[Example], recipe: Recipe
-) -> list[dict[str, np.ndarray[Any, np.dtype[np.float32]]]]:
+) -> list[dict[str, Floats]]:
     """All members, each trained further with a seed of its own."""
     return [
         fit(examples, replace(recipe, seed=recipe.seed + number), member)

@@ -211,7 +211,9 @@ class _Version(argparse.Action):
 def _listing(groups: Sequence[Group]) -> Iterator[str]:
     for group in groups:
         yield f"{group.title}:"
-        helps = {command.name.split()[0]: command.help for command in group.commands}
+        helps: dict[str, str] = {}
+        for command in group.commands:
+            helps.setdefault(command.name.split()[0], command.help)
         for name, text in helps.items():
             yield f"  {name:<14}{text}"
         yield ""
