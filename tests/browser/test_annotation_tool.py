@@ -373,16 +373,14 @@ def test_nothing_jumps_when_colours_or_figures_change(tool, width):
     for key in ("2", "3", "4", "1", Keys.SPACE, "i", "i"):
         tool.press(key)
         assert tops(tool, *watched) == before, key
-    Annotations(tool.database).label(tool.digest, "anna", [Change(8, 8, True)], revision(tool))
+    made = Annotations(tool.database)
+    tool.wait(lambda: len(made.history(tool.digest, "anna")) == 3, "the label and two marks")
+    made.label(tool.digest, "anna", [Change(8, 8, True)], tool.annotation().revision)
     tool.press(Keys.SPACE)
     tool.wait(lambda: tool.find("#error").is_displayed(), "the error")
     assert tops(tool, *watched) == before, "an error"
     assert tool.browser.execute_script("return document.body.scrollWidth <= innerWidth")
     tool.browser.set_window_size(1280, 900)
-
-
-def revision(tool):
-    return tool.annotation().revision
 
 
 def test_help_says_what_counts_as_main_text_and_shows_the_keys(tool):
