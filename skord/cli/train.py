@@ -90,6 +90,10 @@ def declare_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("extractor", help="a folder that skord train wrote, or any model_path")
     parser.add_argument("labels", type=Path, nargs="+", metavar="LABELS", help="to judge it by")
     parser.add_argument(
+        "--beside", default=EMBEDDED, metavar="EXTRACTOR",
+        help="what it is set against, such as the one before; the shipped one when left out",
+    )  # fmt: skip
+    parser.add_argument(
         "--out", type=Path, default=Path("worst-pages.html"), metavar="FILE",
         help="HTML file of the pages that it gets most wrong",
     )  # fmt: skip
@@ -248,13 +252,16 @@ def evaluate(options: argparse.Namespace) -> None:
             f"all {len(labelled.pages)} pages are of sites that {options.extractor} was trained on:"
             " label pages of other sites"
         )
-    shipped = load_line_classifier(EMBEDDED)
-    kinds = _page_types(shipped, pages)
+    _check_model(options.beside)
+    other = load_line_classifier(options.beside)
+    kinds = _page_types(load_line_classifier(EMBEDDED), pages)
     name = Path(options.extractor).name or EMBEDDED
     (own,) = classified_lines(classifier, pages, [None])
     methods = [own._replace(name=name)]
-    if shipped.name != classifier.name:
-        methods += [m._replace(name=SHIPPED) for m in classified_lines(shipped, pages, [None])]
+    if other.name != classifier.name:
+        (judged,) = classified_lines(other, pages, [None])
+        known = options.beside in EMBEDDED_NAMES
+        methods.append(judged._replace(name=SHIPPED if known else Path(options.beside).name))
     methods += _peer()
     by_method = scores(pages, methods)
     rows = comparison(pages, kinds, by_method)
