@@ -63,7 +63,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV) || { echo "python3 -m venv does not work: on Debian, apt-get install python3-venv"; rm -rf $(VENV); exit 1; }
 
 $(VENV)/ready: pyproject.toml setup.py $(shell find skord/native -name '*.?pp') | $(VENV)/bin/python
-	$(BIN)/python -m pip install -q -e .
+	$(BIN)/python -m pip install -q -e '.[grading,pandoc]' # what the sample run uses
 	touch $@
 
 $(VENV)/ready-dev: $(VENV)/ready

@@ -9,6 +9,8 @@ from skord.core.failures import ConfigError, DocumentError, PipelineError
 from skord.corpus import Corpus
 from skord.flow import Pipeline, TaskStatus
 from skord.one_page import ExtractedPage, KeptLine, extract, extract_page, to_markdown
+from skord.rights.one_page import reservations
+from skord.rights.reservations import Reservation
 
 __all__ = [
     "ConfigError",
@@ -18,8 +20,10 @@ __all__ = [
     "KeptLine",
     "Pipeline",
     "PipelineError",
+    "Reservation",
     "TaskStatus",
     "extract",
     "extract_page",
+    "reservations",
     "to_markdown",
 ]

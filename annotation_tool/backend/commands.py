@@ -140,11 +140,11 @@ def take_in(database: Database, options: argparse.Namespace, annotator: str | No
     added = 0
     languages = frozenset(options.languages.split(",")) - {""}
     for path in options.pages:
-        with PageReader() as reader:
-            found = reader.read(path, languages, least_sure)
-            wanted = (page for page in found if only is None or page.url in only)
-            pages = islice(wanted, options.limit)
-            imported = exchange.import_labels(database, pages, annotator, replace=replace)
+        reader = PageReader()
+        found = reader.read(path, languages, least_sure)
+        wanted = (page for page in found if only is None or page.url in only)
+        pages = islice(wanted, options.limit)
+        imported = exchange.import_labels(database, pages, annotator, replace=replace)
         _say(path, imported)
         added += imported.added
         for code, number in sorted(reader.passed_over.items()):

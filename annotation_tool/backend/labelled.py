@@ -26,7 +26,6 @@ from skord.annotation_tool.backend.published import (
 from skord.annotation_tool.backend.sources import SourcePage, markdown_digest, site_of
 from skord.core.failures import ConfigError
 from skord.html.charset.decode import decode
-from skord.html.converter import PandocWorker, find_pandoc
 from skord.markdown.extraction import split_lines
 from skord.markdown.plain_lines import plain_lines, plain_markdown
 from skord.models.language_id.lid176 import load_language_model
@@ -104,18 +103,17 @@ def read_labelled(
     by_digest = {page.digest: page for page in given}
     pages: dict[str, Page] = {}
     counts: Counter[str] = Counter()
-    with PandocWorker(find_pandoc()) as worker:
-        for path in paths:
-            for example in _examples(path, by_digest, counts, wanted):
-                name = _name(example)
-                if example.labels is None:
-                    counts["unlabelled"] += 1
-                elif example.is_ignored:
-                    counts["ignored"] += 1
-                elif name in pages:
-                    counts["repeated"] += 1
-                elif page := _page(name, example, worker, counts):
-                    pages[name] = page
+    for path in paths:
+        for example in _examples(path, by_digest, counts, wanted):
+            name = _name(example)
+            if example.labels is None:
+                counts["unlabelled"] += 1
+            elif example.is_ignored:
+                counts["ignored"] += 1
+            elif name in pages:
+                counts["repeated"] += 1
+            elif page := _page(name, example, counts):
+                pages[name] = page
     labelled = Labelled(tuple(pages.values()), **counts)
     _check(labelled, paths)
     return labelled
@@ -198,14 +196,12 @@ def _name(example: PublishedExample) -> str:
     return example.page or markdown_digest(example.markdown)
 
 
-def _page(
-    name: str, example: PublishedExample, worker: PandocWorker, counts: Counter[str]
-) -> Page | None:
+def _page(name: str, example: PublishedExample, counts: Counter[str]) -> Page | None:
     """A page for training; None where its labels cannot be laid on its Markdown."""
     html, markdown, labels = "", example.markdown, list(example.labels or b"")
     if example.archived is not None:
         html = decode(example.archived, example.content_type).text
-        markdown = converted_page(html, worker)
+        markdown = converted_page(html)
     if markdown != example.markdown:
         before, after = (plain_lines(split_lines(text)) for text in (example.markdown, markdown))
         if _found(before, labels, after) < LEAST_FOUND:

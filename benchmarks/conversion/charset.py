@@ -36,7 +36,8 @@ from benchmarks.measuring import BenchmarkError, print_table
 from benchmarks.settings import SHARED_TEXT
 from skord.core.failures import PipelineError
 from skord.html.charset.decode import decode, verdict, without_controls
-from skord.html.charset.names import name_of_codec, read
+from skord.html.charset.decoders import read
+from skord.html.charset.names import name_of_codec
 
 PEERS = (
     "charset-normalizer==3.5.2",

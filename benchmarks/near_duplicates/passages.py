@@ -33,8 +33,8 @@ from numpy.typing import NDArray
 from benchmarks.measuring import BenchmarkError, print_table
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
-from skord.near_duplicates.passage_files import Batch, PassageFiles, partitions_for
-from skord.near_duplicates.passages import marked_texts
+from skord.extras.passages.passage_files import Batch, PassageFiles, partitions_for
+from skord.extras.passages.passages import marked_texts
 
 LENGTH, SHARD_TEXTS, GROUP, WORDS = 50, 10_000, 1000, 480
 DUMP = "2024-10"

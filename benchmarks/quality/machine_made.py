@@ -24,10 +24,10 @@ from benchmarks.quality.unwanted import (
     interval,
     write_weights,
 )
+from skord.extras.unwanted.machine_made import MEASURES, machine_made_measures
+from skord.extras.unwanted.signs import measures_of
 from skord.models.read_texts import SAMPLE, read_labels, read_texts
 from skord.models.unwanted.interface import MACHINE_MADE, WEIGHTS, load_unwanted
-from skord.quality.machine_made import MEASURES, machine_made_measures
-from skord.quality.unwanted import measures_of
 
 TAUGHT = MACHINE_MADE.with_suffix(".jsonl")
 

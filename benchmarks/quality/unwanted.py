@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import skord.sample_crawl
+from skord.extras.unwanted.signs import MEASURES, measures_of
 from skord.models.read_texts import SAMPLE, ReadText, read_labels, read_texts
 from skord.models.unwanted.interface import WEIGHTS
-from skord.quality.unwanted import MEASURES, measures_of
 
 LABELS = WEIGHTS.with_name("labels.jsonl")
 PAGES = Path(skord.sample_crawl.__file__).parent / "pages"

@@ -38,8 +38,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from benchmarks.measuring import print_table
-from skord.contamination.evaluation_sets import ANSWER, QUESTION, Probe
-from skord.contamination.index import (
+from skord.extras.contamination.evaluation_sets import ANSWER, QUESTION, Probe
+from skord.extras.contamination.index import (
     FORMULA_TEXTS,
     LEAST,
     MARKED,

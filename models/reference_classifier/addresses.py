@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import re
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
-from skord.crawl.cdx import surt_of
+from skord.crawl.urls import ascii_host, surt_of
+from skord.text.entities import unescape_html
 
 # A copy in an archive stands for the page that was copied.
 _ARCHIVED = re.compile(
@@ -36,12 +36,12 @@ def canonical_url(url: str) -> str | None:
     >>> canonical_url("mailto:a@example.se") is canonical_url("http://[") is None
     True
     """
-    plain = _original_url(html.unescape(url.strip()))
+    plain = _original_url(unescape_html(url.strip()))
     try:
         parts = urlsplit(plain)
         if parts.scheme not in ("http", "https"):
             return None
-        host = _ascii_host(parts.hostname or "")
+        host = ascii_host(parts.hostname or "")
         port = f":{parts.port}" if parts.port else ""
         query = "&".join(p for p in parts.query.split("&") if p and not _TRACKING.match(p))
         wanted = (
@@ -83,15 +83,6 @@ def _original_url(url: str) -> str:
     if url.startswith("//"):
         return f"https:{url}"
     return _SCHEME.sub(lambda match: f"{match[1].lower()}://", url, count=1)
-
-
-def _ascii_host(host: str) -> str:
-    """The host as DNS knows it; a host that IDNA refuses stays as it is."""
-    plain = host.rstrip(".")
-    try:
-        return plain.encode("idna").decode("ascii")
-    except UnicodeError:
-        return plain
 
 
 def _percent_encoded(part: str) -> str:

@@ -200,8 +200,7 @@ def _sites(pages: Sequence[Page]) -> int:
 
 def _pages_of(paths: Sequence[Path]) -> Iterator[SourcePage]:
     for path in paths:
-        with PageReader() as reader:
-            yield from reader.read(path)
+        yield from PageReader().read(path)
 
 
 def _shipped_gold(given: Sequence[SourcePage], split: Split) -> list[Page]:
@@ -210,12 +209,12 @@ def _shipped_gold(given: Sequence[SourcePage], split: Split) -> list[Page]:
     own = {page.id for page in split.trained}
     pages = {f"{SAMPLE_SOURCE}{page.lang}/{page.slug}": page for page in bundled_pages()}
     sources = {gold.page: gold.source for gold in read_gold() if gold.source in pages}
-    with PageReader() as reader:
-        ours = [
-            page._replace(digest=digest)
-            for digest, source in sources.items()
-            for page in reader.pages_of_html(pages[source].url, *render_page(pages[source]), source)
-        ]
+    reader = PageReader()
+    ours = [
+        page._replace(digest=digest)
+        for digest, source in sources.items()
+        for page in reader.pages_of_html(pages[source].url, *render_page(pages[source]), source)
+    ]
     replayed = read_labelled(
         [LABELS], chain(ours, given), lambda gold: not gold.is_test and gold.site not in avoided
     )

@@ -51,22 +51,6 @@ def dialect_markdown(cleaned: str) -> tuple[str, list[LinkSpan], str]:
         UnicodeEncodeError: it holds a lone surrogate.
     """
 
-def document_markdown(document: str) -> str | None:
-    """The Markdown, in the dialect of pandoc 2.9.2.1, of a document that a newer pandoc read.
-
-    That one knows figures, cells that span others and heads of many rows; the older one did not,
-    and its writer decides the dialect. So these become what they were to it.
-
-    Args:
-        document: JSON of `pandoc-types` 1.23.
-
-    Returns:
-        None where it is too deep for any reader.
-
-    Raises:
-        ValueError: it is no JSON.
-    """
-
 def plain_page(markdown: bytes) -> bytes:
     """The plain form of each line of a page, as many as it has: `markdown.plain_lines`.
 
@@ -624,7 +608,7 @@ def published_keys(
     """
 
 def chunk_reader(chunks: Buffer, max_remembered: int) -> ChunkReader:
-    """What finds the chunks of texts, as `skord.grammar.reference_selection` defines them.
+    """What finds the chunks of texts, as `skord.models.grammar.reference_selection` defines them.
 
     Args:
         chunks: int32, shape (chunks, 5): the tags of each, ascending from 0, -1 after the last.

@@ -43,7 +43,7 @@ class About:
 
     Attributes:
         dump: of the crawl.
-        converter, pandoc: what made the Markdown, and its version.
+        converter, pandoc: what made the Markdown, and the version of a pandoc, "" for none.
         replace_kinds: what stand-ins were put in for.
     """
 

@@ -20,7 +20,7 @@ from skord.publishing.pointers import (
 )
 from skord.publishing.pseudonyms import marked_personal_data, pseudonymise
 from skord.publishing.removals.requests import DIGEST_BYTES, text_digest
-from skord.quality.features import PUBLISHABLE
+from skord.quality.features import publishable
 from skord.quality.limits import Limits, decide_quality
 from skord.text.cuts import ALL_COPIES, KEPT, cut_out
 
@@ -68,9 +68,9 @@ MADE_OF = (*(field.name for field in PAGE_FIELDS), "payload_digest", "line_verdi
 def check_scores(names: Sequence[str]) -> None:
     """Raise ValueError for a name that is no measure or label of a document.
 
-    >>> check_scores(["perplexity", "registers"])
+    >>> check_scores(["perplexity", "language_score"])
     """
-    known = [one.name for one in PUBLISHABLE]
+    known = [one.name for one in publishable()]
     unknown = [name for name in names if name not in known]
     if unknown:
         raise ValueError(f"no measure {unknown[0]!r}; there are {', '.join(known)}")
@@ -89,7 +89,7 @@ def corpus_schema(scores: Sequence[str], *, has_marks: bool = False) -> pa.Schem
     >>> corpus_schema(["unigram_entropy"]).names[-3:]
     ['text', 'bucket', 'unigram_entropy']
     """
-    fields = [one.field for one in PUBLISHABLE if one.name in scores]
+    fields = [one.field for one in publishable() if one.name in scores]
     marks = [MARKS_FIELD] if has_marks else []
     return pa.schema([*PAGE_FIELDS, *fields, *marks]).remove_metadata()
 

@@ -29,6 +29,9 @@ from skord.sources.pages import PAGES_SCHEMA, PassedOver, SourcePage, pages_of
 from skord.sources.rows import check_columns
 from skord.sources.warc_files import NotWARCError, check_start
 
+READ_VERSION = 2
+"""Raised when other pages, or other texts of them, are read from the same files of one's own."""
+
 SHARD_BYTES = 64 << 20
 """Of a source's files that make a shard, where they are more than one."""
 

@@ -21,7 +21,6 @@ from tests.conftest import ROOT, run_python
 
 HERE = "tests/first_hour/test_findings.py"
 WRONG = "tests/first_hour/test_wrong_commands.py::test_a_wrong_command_is_one_sentence"
-LUIGI = "tests/first_hour/test_wrong_commands.py::test_so_it_is_with_luigis_command"
 BROKEN = "tests/cli/test_wrong_commands.py::test_a_broken_file_of_settings_is_one_sentence"
 FIGURES = "tests/graph/looking/test_report_figures.py::"
 PAGE = "tests/graph/looking/test_report_page.py::"
@@ -39,8 +38,6 @@ FINDINGS = [
      "tests/core/storage/test_column_store.py::test_an_unreadable_parquet_file_is_not_taken_for_a_shard"),
     ("a reader renames what is damaged",
      "tests/core/test_faults.py::test_a_damaged_page_stays_where_it_is_for_a_reader"),
-    ("errors of python -m luigi in 38 to 74 lines", LUIGI),
-    ("errors end in `Did not run any tasks :(`", LUIGI),
     ("a wheel waits for a scheduler, without luigi.cfg",
      "tests/cli/test_wheel.py::test_the_sample_runs_in_any_folder_and_its_next_commands_work"),
     ("no command of the project's name",
@@ -74,7 +71,7 @@ FINDINGS = [
     ("the card says lid.176 where another decided",
      "tests/publishing/card/test_dataset_card.py::test_another_setting_changes_the_words"),
     ("two seconds before --help",
-     "tests/cli/test_wrong_commands.py::test_help_needs_neither_luigi_nor_arrow"),
+     "tests/cli/test_wrong_commands.py::test_help_and_one_page_need_neither_luigi_nor_the_graph"),
     ("matplotlib is loaded by every command", f"{HERE}::test_no_command_loads_what_draws"),
     ("two minutes of compiling without a word", f"{HERE}::test_nothing_is_compiled_when_it_runs"),
     ("no command for one page", "tests/cli/test_wheel.py::test_a_page_is_extracted_in_any_folder"),
@@ -86,9 +83,9 @@ FINDINGS = [
     ("a test that must end in 20 s of wall time", f"{HERE}::test_no_test_asks_for_a_quick_machine"),
     ("luigi.cfg not in UTF-8: a traceback", BROKEN),
     ("luigi.cfg without a section: a traceback", BROKEN),
-    ("the same under python -m luigi",
+    ("the same when a task is run",
      "tests/cli/test_wrong_commands.py::"
-     "test_a_broken_file_of_settings_is_one_sentence_of_luigis_command_too"),
+     "test_a_broken_file_of_settings_is_one_sentence_of_a_run_too"),
     ("a used port: a traceback", "tests/cli/test_wrong_commands.py::test_a_port_in_use"),
     ("Ctrl-C: a traceback",
      "tests/graph/faults/test_kill_and_rerun.py::"

@@ -5,7 +5,6 @@ import os
 import random
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 
@@ -34,21 +33,15 @@ OTHERS = [
     ("report --dumps 2024-10 --out pages", 1, "skord run Deduplicate --dump 2024-10"),
     ("run CCNet --dump 2024-10 --colour red", 2, "there is no option --colour"),
     ("run CCNet --dump 2024-10 --langauges da", 2, "did you mean --languages?"),
-]
-
-LUIGI = [
-    ("--module pipeline.dedup Dedupliate --dumps 2024-10", "did you mean Deduplicate"),
-    ("--module pipeline.cc_net CCNet", "CCNet needs --dump"),
-    ("--module pipeline.cc_net CCNet --dump 1999-01", "not a known dump"),
-    ("--module pipeline.nobody CCNet --dump 2024-10", "pipeline.nobody"),
-    ("--module pipeline.cc_net CCNet --dump 2024-10", "set [crawl] contact"),
-    ("--module pipeline.cc_net CCNet --dump 2024-10 --colour red", "there is no option --colour"),
+    ("run CCNet", 1, "CCNet needs --dump"),
+    ("run CCNet --dump 2024-10 --CCNet-rule all", 1, "write it as in rule = any"),
+    ("run CCNet --dump 2024-10 now", 2, "one word too many: 'now': give options as --name"),
 ]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Nearly empty: an empty page, files that are none, a folder; and the .pth as installed."""
+    """Nearly empty: an empty page, files that are none, a folder."""
     made = tmp_path_factory.mktemp("desk")
     (made / "empty.html").write_text("")
     (made / "page.pdf").write_bytes(b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n")
@@ -56,11 +49,6 @@ def folder(tmp_path_factory):
     (made / "page.json").write_text('{"id": 1}')
     (made / "page.html.gz").write_bytes(gzip.compress(b"<p>Ord.</p>"))
     (made / "pages").mkdir()
-    packages = made / "packages"
-    packages.mkdir()
-    shutil.copy(ROOT / "skord-luigi.pth", packages)
-    start = f"import site\nsite.addsitedir({str(packages)!r})\n"
-    (made / "sitecustomize.py").write_text(start)
     return made
 
 
@@ -97,7 +85,7 @@ COMMANDS = [
 
 
 def test_there_are_more_than_forty():
-    assert len(COMMANDS) + len(LUIGI) + len(BROKEN) >= 55
+    assert len(COMMANDS) + len(BROKEN) >= 55
 
 
 @pytest.mark.parametrize(("words", "status", "sentence"), COMMANDS)
@@ -107,11 +95,3 @@ def test_a_wrong_command_is_one_sentence(folder, words, status, sentence):
     check_one_sentence(out, err, sentence)
     assert ended == status
     assert err.startswith("skord")
-
-
-@pytest.mark.parametrize(("words", "sentence"), LUIGI)
-def test_so_it_is_with_luigis_command(folder, words, sentence):
-    ended, out, err = typed(folder, "luigi", *words.split())
-
-    check_one_sentence(out, err, sentence)
-    assert ended != 0

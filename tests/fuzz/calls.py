@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from skord import native
-from skord.contamination.evaluation_sets import QUESTION, Probe
-from skord.contamination.index import build_index
+from skord.extras.contamination.evaluation_sets import QUESTION, Probe
+from skord.extras.contamination.index import build_index
 from skord.native import _native
 from tests.fuzz.mutations import EDGES, bytewise
 

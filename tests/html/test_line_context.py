@@ -41,8 +41,9 @@ def test_each_line_finds_its_element():
     actual = dict(zip(lines, owners(PAGE, markdown), strict=True))
     assert actual["  - Hem"] == "li"
     assert actual["# Bron & ån"] == "h1"
-    assert actual["![Bron från norr.](b.png)"] is None
-    assert actual["    y = 2"] == "pre"
+    assert actual["Bron från norr."] == "figcaption"
+    assert actual["![bro](b.png)"] is None
+    assert actual["y = 2"] == "pre"
     row = next(line for line in lines if line.startswith("| a"))
     assert actual[row] == "td"
     assert actual[""] is None
@@ -52,7 +53,7 @@ def test_the_way_up_holds_what_encloses_a_line():
     markdown = fast_markdown(clean_html(PAGE))
     last = len(markdown.split("\n")) - 2
     assert around(PAGE, markdown, 0) == ["li", "ul", "nav #top"]
-    assert around(PAGE, markdown, last) == ["p", "footer !hidden"]
+    assert around(PAGE, markdown, last)[:3] == ["td", "tr", "table"]  # the footer is not seen
     title = markdown.split("\n").index("# Bron & ån")
     assert around(PAGE, markdown, title) == ["h1", "article .post .wide", "main"]
 
@@ -61,9 +62,8 @@ def test_tags_in_a_line_are_no_words_of_it():
     html = "<table><tr><td class=t>ett<hr></td></tr></table><p class=late>td två</p>"
     markdown = fast_markdown(clean_html(html))
     actual = dict(zip(markdown.split("\n"), owners(html, markdown), strict=False))
-    assert actual["<td>ett"] == "td .t"
+    assert actual["ett"] == "td .t"
     assert actual["td två"] == "p .late"
-    assert actual["<tbody>"] is None
 
 
 def test_a_word_that_comes_again_is_not_mistaken_for_its_first_place():

@@ -5,10 +5,10 @@ from array import array
 
 import pytest
 
-from skord.grammar.grader import Grader
-from skord.grammar.grammar import ChunkGrammar
-from skord.grammar.word_classes import WordClass, WordClasses, word_tokens
+from skord.models.grammar.grader import Grader
+from skord.models.grammar.grammar import ChunkGrammar
 from skord.models.grammar.interface import graded_languages, load_grammar
+from skord.models.grammar.word_classes import WordClass, WordClasses, word_tokens
 from skord.native import add_word_class, chunk_reader, count_chunks, list_chunks
 from skord.sample_crawl.page_source import bundled_pages
 from tests.reference.chunk_selection import select_chunks

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import product
 
-from skord.grammar.grammar import LONGEST_CHUNK
-from skord.grammar.word_classes import WordClass
+from skord.models.grammar.grammar import LONGEST_CHUNK
+from skord.models.grammar.word_classes import WordClass
 
 Span = tuple[int, int]
 """Number of the first token, and how many there are."""

@@ -66,6 +66,7 @@ MAKE = Group(
             _extract,
             description="The main text of HTML files, of pages by their address, or of what is "
             "piped. Exit status 1: no page has a text; 3: some have none.",
+            reads_settings=False,
         ),
         Command(
             "init",
@@ -74,6 +75,7 @@ MAKE = Group(
             _init,
             description="Write a luigi.cfg in which every setting stands as a comment with its "
             "default: take the sign away before those that you change.",
+            reads_settings=False,
         ),
         Command(
             "run",

@@ -15,8 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.cc_net import CCNet
-from pipeline.grading import GradeDocuments
-from skord.cli.grade import graded_pages, rank_curve
+from skord.cli.declarations import ReportPart
 from skord.cli.look.features import limits_in_force
 from skord.cli.look.funnel import Stage, funnel_stages
 from skord.cli.look.verdicts import NEAR_DUPLICATE, VERDICT_COLUMNS, reasons_to_end
@@ -32,12 +31,12 @@ from skord.cli.report.figures import (
     value_span,
 )
 from skord.cli.report.gathered import Gathered
-from skord.cli.report.paragraph_corpus import paragraph_corpus
 from skord.cli.report.samples import Candidate, Place, main_texts, read_samples
 from skord.core.run_log import noted_runs, runs_path
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.shared_columns import ID
-from skord.quality.features import FEATURES, LATER
+from skord.extras import declared
+from skord.quality.features import FEATURES, Label, features_of_extras
 
 REASONS = 40
 """Reasons that pages are shown for, the most frequent first."""
@@ -65,7 +64,7 @@ READ: Mapping[str, Sequence[str]] = {
 }
 
 
-LABELS = ("registers", "reservations")
+LABELS = (*(one.name for one in declared(Label) if one.is_counted), "reservations")
 """Columns of labels that are counted wherever a finished task has them."""
 
 NO_LABEL, NOT_LABELLED = "none", "not labelled"
@@ -101,9 +100,8 @@ def collect_figures(store: ColumnStore, max_shards: int, log_dir: Path) -> Figur
     made = _ended(log_dir, store.dump)
     figures.headline = _headline(figures.stages, gathered, manifests["Deduplicate"], tokens, made)
     figures.alarms = [*language_alarms(figures.stages), *_removal_alarms(store)]
-    figures.ranks = _ranks(store, shards)
     figures.beside = _beside(store)
-    figures.paragraph_corpus = paragraph_corpus(store)
+    figures.parts = {part.name: part.gather(store, shards) for part in declared(ReportPart)}
     candidates = {reason: gathered.heaps[reason].chosen() for reason, _ in _shown(gathered.reasons)}
     figures.samples = read_samples(store, candidates)
     return figures
@@ -111,7 +109,7 @@ def collect_figures(store: ColumnStore, max_shards: int, log_dir: Path) -> Figur
 
 def _columns_on_request(store: ColumnStore) -> dict[str, list[str]]:
     """Tasks that share the index of documents, to their columns of labels and measures."""
-    shown = {*LABELS, *(feature.name for feature in LATER)}
+    shown = {*LABELS, *(feature.name for feature in features_of_extras())}
     index = store.footer(store.path("CCNet", 0))
     columns = {}
     for task in sorted(store.storage.names("")):
@@ -174,14 +172,6 @@ def _fill_limits(figures: Figures, dump: str) -> None:
     models = CCNet(dump=dump).perplexity_models()
     for language, perplexities in figures.perplexities.items():
         perplexities["limits"] = list((models and models.limits_of(language)) or ())
-
-
-def _ranks(store: ColumnStore, shards: Sequence[int]) -> list[dict[str, float | None]]:
-    """The curve of GradeDocuments; nothing where it has not run."""
-    if store.manifest(GradeDocuments.get_task_family()) is None:
-        return []
-    pages = [page for shard in shards for page in graded_pages(store, shard=shard)]
-    return [vars(point) for point in rank_curve(pages)]
 
 
 def _beside(store: ColumnStore) -> dict[str, dict[str, int]]:
@@ -252,7 +242,7 @@ def _gather_kept(batch: pa.Table, place: Place, into: Gathered) -> None:
         into.characters[language] += length
         into.for_tokens[language].offer(Candidate(page, place, language, ""))
     _gather_labels(kept, into)
-    for feature in LATER:
+    for feature in features_of_extras():
         for name in kept.column_names:
             if name.rpartition(".")[2] == feature.name:
                 into.values[feature.name].append(pc.cast(kept[name], pa.float64()).to_numpy())
@@ -360,7 +350,7 @@ def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, flo
 
 
 def _features(got: Gathered, limits: Mapping[str, tuple[float, float]]) -> Iterator[FeatureFigure]:
-    later = [feature for feature in LATER if got.values[feature.name]]
+    later = [feature for feature in features_of_extras() if got.values[feature.name]]
     values = {
         f.name: np.concatenate([np.empty(0), *got.values[f.name]]) for f in (*FEATURES, *later)
     }

@@ -29,23 +29,33 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 import chardet
 
+from skord.html.charset.decoders import read
 from skord.html.charset.entities import may_need_mending, with_letters_mended
 from skord.html.charset.letter_rules import RULES, LetterRule
 from skord.html.charset.letters import charset_by_letters
-from skord.html.charset.names import charset_name, name_of_codec, read
+from skord.html.charset.names import charset_name, name_of_codec
 from skord.native import is_clean_utf8
 
 META_BYTES = 10_000
 """How far `<meta charset>` is looked for; browsers stop at 1,024, and pages put scripts first."""
 
+LONGEST_DECLARATION = 200
+"""Bytes from the last word "charset" to the end of its tag."""
+
 MAX_BAD_SHARE = 0.05
-"""Broken characters among the non-ASCII ones, up to which a page counts as UTF-8."""
+"""Broken characters among the non-ASCII ones, up to which a page is in a charset nevertheless."""
+
+ENOUGH_GOOD = 3
+"""So many characters of UTF-8 are none by chance, and as many broken places do not outweigh them."""
+
+FEW_BROKEN = 3
+"""So many broken places say nothing against a charset in which twice as many characters are good."""
 
 BLANKET = frozenset(["windows-1252", "iso-8859-15"])
 """What is declared for pages in any charset: ISO-8859-1 and ASCII are windows-1252 to a browser."""
@@ -94,16 +104,24 @@ _BOMS = (
 
 _HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
 
-_META_CHARSET = re.compile(rb"<meta\s[^>]*?\bcharset\s*=\s*[\"']?\s*([a-z0-9_:.-]+)", re.IGNORECASE)
-"""Both `<meta charset=x>` and `<meta http-equiv=… content="…; charset=x">`, quoted or not."""
+_SHIFT_TO_KS = b"\x1b$)C"
 
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_SHIFT_TO_JIS = re.compile(rb"\x1b(?:\$[@B]|\([IJ])")
 
-_SHIFTS = (b"\x1b$B", b"\x1b$@", b"\x1b(J", b"\x1b$)C")
-"""ISO-2022-JP and -KR are pure ASCII to a UTF-8 decoder; these shifts give them away."""
+_OTHER_SCRIPT = re.compile(
+    r"shift_jis|johab|big5|gb|euc-|iso-2022-|utf-|koi8-|windows-(?:874|125[1356])|x-mac-(?:cy|gr)"
+    r"|iso-8859-(?:5|6|7|8)|ibm(?:866|855|737|862|869|424)|kz|ptcp"
+)
+"""Charsets of other scripts than the Latin one: no letter rule is asked about them."""
 
-_MULTIBYTE = re.compile(r"shift_jis|johab|big5|gb|euc-|iso-2022-|utf-")
-"""No letter rule is asked about these: their bytes hold any letter, and a detector is sure."""
+_C1 = re.compile(r"[\x80-\x9f]")
+
+_C1_LETTERS = re.compile(r"[\x81\x83\x8a\x8c-\x90\x9a\x9c-\x9f]")
+"""Not what is a quote, a dash or another sign in the Windows charsets."""
+
+_BROKEN_PLACE = re.compile(r"\ufffd+")
+
+_FOREIGN_WORD = re.compile(rb"[\x80-\x9f\xa1-\xff]{3,}")
 
 _BALTIC = frozenset(["windows-1257", "iso-8859-13", "iso-8859-4", "iso-8859-10"])
 """What a detector takes any page with a few accents for: all of Albanian, most of Welsh. It is
@@ -164,106 +182,221 @@ def verdict(body: bytes, content_type: str | None, rules: Sequence[LetterRule] =
     """Decode a page and change nothing else; the arguments are those of `decode`."""
     mark, marked = next((pair for pair in _BOMS if body.startswith(pair[0])), (b"", ""))
     rest = body[len(mark) :]
-    return _first(rest, _unicode(rest, marked)) or _by_declaration(rest, content_type, rules)
+    if marked:
+        return Decoded(read(rest, marked, "replace"), marked, CharsetSource.bom)
+    if silent := _nul_pattern(rest):
+        return Decoded(read(rest, silent, "replace"), silent, CharsetSource.nul_bytes)
+    return _without_mark(rest, content_type, rules)
 
 
-def _by_declaration(body: bytes, content_type: str | None, rules: Sequence[LetterRule]) -> Decoded:
-    """Decode what is not in Unicode."""
+def _without_mark(body: bytes, content_type: str | None, rules: Sequence[LetterRule]) -> Decoded:
     declared = list(_declared(body, content_type))
-    specific = [pair for pair in declared if pair[0] not in BLANKET]
-    believed = _first(body, specific) or _nearly(body, specific)
-    if believed is not None:
-        return believed
-    vague = _first(body, declared) or _detected(body)
-    if _MULTIBYTE.match(vague.charset):
+    shifted = _shifted(body, declared)
+    if shifted is not None:
+        return shifted
+    try:
+        return Decoded(read(body, "utf-8"), "utf-8", CharsetSource.utf8)
+    except UnicodeDecodeError:
+        if nearly := _nearly_utf8(body, any(name == "utf-8" for name, _ in declared)):
+            return nearly
+    return _by_declaration(body, [pair for pair in declared if pair[0] != "utf-8"], rules)
+
+
+def _by_declaration(body: bytes, declared: list[Candidate], rules: Sequence[LetterRule]) -> Decoded:
+    """Decode what is not in Unicode."""
+    for name, source in declared:
+        if name not in BLANKET and (text := _fitting(body, name)) is not None:
+            return Decoded(text, name, source)
+    vague = next(
+        (
+            Decoded(text, name, source)
+            for name, source in declared
+            if name in BLANKET and (text := _fitting(body, name)) is not None
+        ),
+        None,
+    ) or _detected(body)
+    if _OTHER_SCRIPT.match(vague.charset):
         return vague
     letters = charset_by_letters(body, rules)
     if letters is None and vague.charset in _BALTIC:
         letters = "windows-1252"
-    by_letters = _first(body, [(letters, CharsetSource.letters)] if letters else [])
-    return by_letters if by_letters and by_letters.text != vague.text else vague
+    text = _fitting(body, letters) if letters else None
+    if letters is None or text is None or {letters, vague.charset} <= BLANKET:
+        return vague
+    return Decoded(text, letters, CharsetSource.letters) if text != vague.text else vague
+
+
+def _shifted(body: bytes, declared: list[Candidate]) -> Decoded | None:
+    """Decode ISO-2022, which is pure ASCII to a UTF-8 decoder; its shifts give it away."""
+    if _SHIFT_TO_KS in body and body.isascii():
+        return Decoded(read(body, "iso-2022-kr", "replace"), "iso-2022-kr", CharsetSource.detector)
+    if b"\x1b" not in body or not _SHIFT_TO_JIS.search(body):
+        return None
+    text = read(body, "iso-2022-jp", "replace")
+    if not _few_broken(text, text.count("\ufffd")):
+        return None
+    sources = (source for name, source in declared if name == "iso-2022-jp")
+    return Decoded(text, "iso-2022-jp", next(sources, CharsetSource.detector))
+
+
+def _nearly_utf8(body: bytes, is_declared: bool) -> Decoded | None:
+    """Decode as UTF-8 with U+FFFD where few of the characters beyond ASCII are broken."""
+    text = read(body, "utf-8", "replace")
+    broken = text.count("\ufffd") - body.count(b"\xef\xbf\xbd")
+    good = len(text) - len(text.encode("ascii", "ignore")) - broken
+    if _few_broken(text, broken, 1 if is_declared or good >= ENOUGH_GOOD else 2):
+        return Decoded(text, "utf-8", CharsetSource.nearly_utf8)
+    return None
+
+
+def _fitting(body: bytes, name: str) -> str | None:
+    """Decode by a charset that is declared or likely; None where the bytes speak against it.
+
+    Neither one byte without a character nor a handful in a long text do. What does is a share of
+    such bytes, and letters of a script that stand as those of the charset's never do.
+    """
+    if name in ("replacement", "utf-16le", "utf-16be"):
+        return None
+    text = read(body, name, "replace")
+    broken = text.count("\ufffd")
+    if name.startswith("windows-"):
+        broken += len(_C1.findall(text))
+    elif name.startswith("iso-8859-"):
+        broken += len(_C1_LETTERS.findall(text))
+    if broken and not _few_broken(text, broken):
+        return None
+    return None if _is_of_other_script(body, name) else text
+
+
+def _few_broken(text: str, broken: int, good_for_each: int = 2) -> bool:
+    """Whether hardly any character beyond ASCII is broken.
+
+    Args:
+        text: with U+FFFD for what has no character.
+        broken: how many characters are, U+FFFD or not.
+        good_for_each: in a short text, where up to three places may be broken.
+    """
+    foreign = len(text) - len(text.encode("ascii", "ignore"))
+    if broken < MAX_BAD_SHARE * foreign:
+        return True
+    places = len(_BROKEN_PLACE.findall(text)) or broken
+    return places <= FEW_BROKEN and broken <= 6 and foreign - broken >= good_for_each * places
+
+
+def _is_of_other_script(body: bytes, name: str) -> bool:
+    """Whether the bytes beyond ASCII stand as those of another script do.
+
+    In the Latin script they are single letters among those of ASCII; in any other, whole words are
+    of them.
+    """
+    foreign = len(body.translate(None, _ASCII))
+    if _OTHER_SCRIPT.match(name):
+        return 2 * len(_WITHIN_WORD.findall(body)) > foreign
+    words = _FOREIGN_WORD.findall(body) if foreign else []
+    in_words = sum(len(word) for word in words if word.count(word[:1]) < len(word))
+    return in_words > 8 and 2 * in_words > foreign
 
 
 def _detected(body: bytes) -> Decoded:
     """Decode by the detector's answer, or as UTF-8 where that breaks less."""
     name = detected_charset(body) or "windows-1252"
-    detected = _first(body, [(name, CharsetSource.detector)])
-    if detected is not None:
-        return detected
     broken = {name: read(body, name, "replace") for name in (name, "utf-8")}
     least = min(broken, key=lambda name: broken[name].count("\ufffd"))
     return Decoded(broken[least], least, CharsetSource.detector)
 
 
-def _first(body: bytes, candidates: Iterable[Candidate]) -> Decoded | None:
-    """Decode by the first candidate in which every byte has a character."""
-    for name, source in candidates:
-        text = _nearly_utf8(body) if source is CharsetSource.nearly_utf8 else _strict(body, name)
-        if text is not None:
-            return Decoded(text, name, source)
-    return None
-
-
-def _unicode(body: bytes, marked: str) -> Iterator[Candidate]:
-    """Yield what needs no declaration, surest first."""
-    if marked:
-        yield marked, CharsetSource.bom
-    if silent := _nul_pattern(body):
-        yield silent, CharsetSource.nul_bytes
-    if not (body.isascii() and b"\x1b" in body and any(shift in body for shift in _SHIFTS)):
-        yield "utf-8", CharsetSource.utf8
-        yield "utf-8", CharsetSource.nearly_utf8
-
-
 def _declared(body: bytes, content_type: str | None) -> Iterator[Candidate]:
-    """Yield what the page and the server say; `<meta>` read as ASCII cannot be in UTF-16.
+    """Yield what the page and the server say, each once.
 
     Where both say the same, it is the header's.
     """
     match = _HEADER_CHARSET.search(content_type or "")
     of_server = charset_name(match[1]) if match else None
-    for label in _META_CHARSET.findall(_COMMENT.sub(b"", body[:META_BYTES])):
-        name = charset_name(label.decode("ascii"))
-        if name and name != of_server and not name.startswith(("utf-16", "utf-32")):
-            yield name, CharsetSource.meta
-        elif name and name == of_server:
-            yield name, CharsetSource.http_header
+    for name in dict.fromkeys(prescan(body[:META_BYTES])):
+        yield name, CharsetSource.http_header if name == of_server else CharsetSource.meta
     if of_server:
         yield of_server, CharsetSource.http_header
 
 
-def _strict(body: bytes, name: str) -> str | None:
-    """Decode if every byte has a character.
+_SPACE = rb"[\t\n\f\r ]"
+_MARKUP = re.compile(
+    rb"<(?:(?P<comment>!--)|(?P<tag>/?[A-Za-z][^\t\n\f\r >]*)|(?P<other>[!/?]))", re.DOTALL
+)
+_ATTRIBUTE = re.compile(
+    rb"[\t\n\f\r /]*(?P<name>=?[^\t\n\f\r />=]*)"
+    rb"(?:" + _SPACE + rb"*=" + _SPACE + rb"*"
+    rb"(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>[^\t\n\f\r >\"'][^\t\n\f\r >]*)?))?"
+)
+_CHARSET_OF_CONTENT = re.compile(
+    rb"charset" + _SPACE + rb"*=" + _SPACE + rb"*"
+    rb"(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r ;\"'][^\t\n\f\r ;]*))",
+    re.IGNORECASE,
+)
+_XML_ENCODING = re.compile(rb"<\?xml[^>]*?\bencoding\s*=\s*[\"']([\x21-\x7e]+?)[\"']")
 
-    UTF-16 is only tried on evidence that half a surrogate pair does not outweigh.
+
+def prescan(start: bytes) -> Iterator[str]:
+    """Yield the charsets that a page's `<meta>` elements declare; failing these, that of `<?xml`.
+
+    As in the HTML Standard, 13.2.3.2, which takes the first: not in comments or values of
+    attributes, `content` only beside `http-equiv=Content-Type`, UTF-8 for UTF-16.
+
+    >>> list(prescan(b"<!--<meta charset=big5>--><meta name=a content='charset=gbk'>"))
+    []
+    >>> list(prescan(b"<META HTTP-EQUIV=Content-Type CONTENT='text/html; charset=x-sjis'>"))
+    ['shift_jis']
     """
-    try:
-        return read(body, name, "replace" if name.startswith("utf-16") else "strict")
-    except UnicodeDecodeError:
-        return None
+    found, at = False, 0
+    start = start[: start.lower().rfind(b"charset") + LONGEST_DECLARATION]
+    while markup := _MARKUP.search(start, at):
+        if markup["comment"]:
+            at = start.find(b"-->", markup.start() + 2) + 3
+        elif markup["other"]:
+            at = start.find(b">", markup.end()) + 1
+        else:
+            attributes, at = _attributes(start, markup.end())
+            is_meta = markup["tag"].rstrip(b"/").lower() == b"meta"
+            if at and is_meta and (name := _charset_of_meta(attributes)):
+                found = True
+                yield name
+        if at <= markup.start():  # the end of the tag is not there
+            break
+    if (
+        not found
+        and (said := _XML_ENCODING.match(start[:LONGEST_DECLARATION]))
+        and (name := _named(said[1]))
+    ):
+        yield name
 
 
-def _nearly_utf8(body: bytes) -> str | None:
-    """Decode as UTF-8 with U+FFFD where few of the non-ASCII characters are broken."""
-    text = body.decode("utf-8", "replace")
-    return text if _few_broken(text, body.count(b"\xef\xbf\xbd")) else None
+def _attributes(start: bytes, at: int) -> tuple[dict[bytes, bytes], int]:
+    """The attributes of a tag, and where it ends; 0 if it does not."""
+    attributes: dict[bytes, bytes] = {}
+    while match := _ATTRIBUTE.match(start, at):
+        at = match.end()
+        if not match[0].strip(b"\t\n\f\r /"):
+            return attributes, at + 1 if start[at : at + 1] == b">" else 0
+        if start[at : at + 1] in (b'"', b"'") and match[0].rstrip().endswith(b"="):
+            return attributes, 0  # no second quote
+        value = match["double"] or match["single"] or match["bare"] or b""
+        attributes.setdefault(match["name"].lower(), value)
+    return attributes, 0
 
 
-def _nearly(body: bytes, candidates: Iterable[Candidate]) -> Decoded | None:
-    """Decode by the first East Asian charset in which few characters are broken.
-
-    One broken byte would otherwise leave a page to detectors, which then rule the truth out.
-    """
-    for name, source in candidates:
-        if _MULTIBYTE.match(name) and _few_broken(text := read(body, name, "replace")):
-            return Decoded(text, name, source)
-    return None
+def _charset_of_meta(attributes: dict[bytes, bytes]) -> str | None:
+    said = attributes.get(b"charset")
+    if said is None and attributes.get(b"http-equiv", b"").lower() == b"content-type":
+        match = _CHARSET_OF_CONTENT.search(attributes.get(b"content", b""))
+        said = match and next(group for group in match.groups() if group is not None)
+    return _named(said) if said else None
 
 
-def _few_broken(text: str, quoted: int = 0) -> bool:
-    """Whether hardly any character beyond ASCII is U+FFFD, but for those that the page quotes."""
-    foreign = len(text) - len(text.encode("ascii", "ignore"))
-    return text.count("\ufffd") - quoted < MAX_BAD_SHARE * foreign
+def _named(label: bytes) -> str | None:
+    """What a label means in a page; none that could be read is in UTF-16."""
+    name = charset_name(label.decode("ascii", "replace"))
+    if name and name.startswith(("utf-16", "utf-32")):
+        return "utf-8"
+    return "windows-1252" if name == "x-user-defined" else name
 
 
 def _nul_pattern(body: bytes) -> str | None:
@@ -301,12 +434,33 @@ def without_controls(text: str) -> str:
 
 LOOKED_AT_BYTES = 200_000
 
+LEAST_COMMON = 0.7
+"""Of the characters of a text in an East Asian language, those that are common there."""
+
 _DECLARATION = re.compile(rb"charset(?=\s*=)", re.IGNORECASE)
 
 _OF_PAGES = chardet.EncodingEra.ALL & ~chardet.EncodingEra.MAINFRAME
 """What has a "<" as ASCII has it was not written on a mainframe."""
 
 _ASCII = bytes(range(0x80))
+
+_UNDEFINED_SOMEWHERE = bytes(
+    byte
+    for byte in range(0x80, 0xA0)
+    if any(bytes([byte]).decode(f"cp125{page}", "replace") == "\ufffd" for page in range(9))
+)
+
+_LONE_BYTE = re.compile(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])")
+
+_EAST_ASIAN = {
+    "euc-kr": ("cp949", "euc_kr", b"\xa1-\xa3\xb0-\xc8"),
+    "euc-jp": ("euc_jp", "euc_jp", b"\xa1-\xa5\xb0-\xcf"),
+    "shift_jis": ("cp932", "euc_jp", b"\xa1-\xa5\xb0-\xcf"),
+    "gb18030": ("gb18030", "gb2312", b"\xa1-\xa3\xb0-\xd7"),
+    "big5": ("big5hkscs", "big5", b"\xa1-\xc6"),
+}
+"""The codec by which a detector knows the charset; another, and with which bytes the signs,
+syllables and common characters of the language begin in that one."""
 
 _SIGNS = bytes(
     byte
@@ -341,9 +495,53 @@ def detected_charset(body: bytes) -> str | None:
     if foreign and not foreign.translate(None, _SIGNS) and not _WITHIN_WORD.search(body):
         return "windows-1252"
     seen = _DECLARATION.sub(b"x", body[:LOOKED_AT_BYTES])
-    eras = chardet.EncodingEra.ALL if b"<" not in seen else _OF_PAGES
-    name = name_of_codec(chardet.detect(seen, encoding_era=eras)["encoding"] or "")
+    name = _asked(seen)
+    if name not in _EAST_ASIAN or "\ufffd" in read(seen, name, "replace"):
+        name = _without_strays(seen, name)
     return _plainer(body, name) if name in _PLAINER else name
+
+
+def _asked(seen: bytes) -> str | None:
+    """What the detector says."""
+    eras = chardet.EncodingEra.ALL if b"<" not in seen else _OF_PAGES
+    return name_of_codec(chardet.detect(seen, encoding_era=eras)["encoding"] or "")
+
+
+def _without_strays(seen: bytes, name: str | None) -> str | None:
+    """Ask again without what makes the detector rule the truth out.
+
+    For the detector one byte without a character is proof against a charset, and the rows of NEC
+    and IBM, the euro sign of GBK, and C1 controls have none.
+    """
+    is_fitting = bool(name) and _fitting(seen, name) is not None
+    if is_fitting and not _is_of_other_script(seen, "windows-1252"):
+        plain = seen.translate(None, _UNDEFINED_SOMEWHERE)
+        few = len(seen) - len(plain) <= FEW_BROKEN
+        return _asked(plain) if few and len(plain) < len(seen) else name
+    if name in ("ibm037", "ibm424"):
+        return name
+    readings = {
+        charset: text for charset in _EAST_ASIAN if (text := _fitting(seen, charset)) is not None
+    }
+    shares = {charset: _share_of_common(text, charset) for charset, text in readings.items()}
+    likely = sorted(shares, key=lambda charset: -shares[charset])
+    if likely and (name in _EAST_ASIAN or not is_fitting) and shares[likely[0]] > LEAST_COMMON:
+        return likely[0]
+    for charset in likely:
+        clean = readings[charset].encode(_EAST_ASIAN[charset][0], "ignore")
+        if clean != seen and _asked(clean) == charset:
+            return charset
+    words = _asked(_LONE_BYTE.sub(b"", seen))
+    return words if words and _fitting(seen, words) is not None else name
+
+
+def _share_of_common(text: str, charset: str) -> float:
+    """Of the characters beyond ASCII, those that are common in the charset's language."""
+    _, codec, leads = _EAST_ASIAN[charset]
+    foreign = [char for char in text if char > "\x7f"][:2000]
+    pairs = (char.encode(codec, "ignore")[:2] for char in foreign)
+    common = re.compile(b"[" + leads + b"].", re.DOTALL)
+    return sum(map(bool, map(common.fullmatch, pairs))) / max(1, len(foreign))
 
 
 def _plainer(body: bytes, name: str) -> str:

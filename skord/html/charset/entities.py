@@ -7,12 +7,12 @@ was, in the charset that was meant: no table has to be kept.
 
 from __future__ import annotations
 
-import html
 import html.entities
 import re
 from functools import cache
 from typing import NamedTuple
 
+from skord.html.charset.decoders import read
 from skord.html.charset.letter_rules import RULES, LetterRule
 from skord.html.charset.letters import (
     ENOUGH,
@@ -20,7 +20,7 @@ from skord.html.charset.letters import (
     visible_text,
     words_of,
 )
-from skord.html.charset.names import read
+from skord.text.entities import unescape_html
 
 _LATIN1 = re.compile(r"[\xa0-\xff]|&(?:#\d+|#[xX][0-9A-Fa-f]+|[A-Za-z]+);")
 
@@ -80,7 +80,7 @@ def _telltale_entities() -> re.Pattern[bytes]:
 
 def _mended(page: str, rule: LetterRule, charset: str) -> str | None:
     meant = _letters_meant(charset)
-    prose = html.unescape(visible_text(page[:LOOKED_AT_BYTES]))
+    prose = unescape_html(visible_text(page[:LOOKED_AT_BYTES]))
     if any(letter in prose for letter in rule.letters if letter > "\xff"):
         return None
     if not rule.knows(words_of(prose)):
@@ -88,7 +88,7 @@ def _mended(page: str, rule: LetterRule, charset: str) -> str | None:
     evidence = rule.evidence("".join(meant.get(char, char) for char in prose))
     if not any(evidence.reaches(enough) for enough in ENOUGH):
         return None
-    return _LATIN1.sub(lambda sign: meant.get(html.unescape(sign[0]), sign[0]), page)
+    return _LATIN1.sub(lambda sign: meant.get(unescape_html(sign[0]), sign[0]), page)
 
 
 @cache

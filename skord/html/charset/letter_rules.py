@@ -30,10 +30,14 @@ MIN_SHARE = 0.03
 _FOREIGN = 0.5
 """Letters per thousand that a letter counts for which the language does not have."""
 
-_IN_ANY_TEXT = frozenset("\xa0\xad“”„’‘‚‹›«»–—…•·†‡§©®™°±×²³½¼¾€£¥¢¿¡¶ªº")
+_IN_ANY_TEXT = "\xa0\xad“”„’‘‚‹›«»–—…•·†‡§©®™°±×²³½¼¾€£¥¢¿¡¶ªº"
 """What text of any language holds beyond ASCII; other signs are a sign of the wrong charset."""
 
-_ASCII = re.compile(r"[\x00-\x7f]+")
+_NO_LETTERS = re.compile(
+    rf"[\x00-\x7f]+|[\xa0\xadªº’‘·]+|"
+    rf"(?<![^\W\d_])[{_IN_ANY_TEXT}\x80-\x9f\ufffd]+|[{_IN_ANY_TEXT}\x80-\x9f\ufffd]+(?![^\W\d_])"
+)
+"""Signs, and bytes without a character; within a word they stand where a letter should."""
 
 
 class Evidence(NamedTuple):
@@ -94,8 +98,7 @@ class LetterRule:
 
     def evidence(self, text: str) -> Evidence:
         """Weigh the letters beyond ASCII in a text."""
-        counts = Counter(_ASCII.sub("", text).lower())
-        letters = {char: count for char, count in counts.items() if char not in _IN_ANY_TEXT}
+        letters = Counter(_NO_LETTERS.sub("", text).lower())
         foreign = log(_FOREIGN / 1000 * 128)
         total = sum(self.weights.get(char, foreign) * count for char, count in letters.items())
         number = sum(letters.values())
@@ -103,7 +106,18 @@ class LetterRule:
 
 
 _LATIN = ("windows-1252",)
+_CENTRAL = ("windows-1250", "iso-8859-2")
 _DOS_AND_MAC = ("macintosh", "ibm850")
+
+
+def _per_mille(counted: str) -> dict[str, float]:
+    """Letters, each with its number.
+
+    >>> _per_mille("é7.4 ü1")
+    {'é': 7.4, 'ü': 1.0}
+    """
+    return {letter[0]: float(letter[1:]) for letter in counted.split()}
+
 
 RULES = (
     LetterRule(
@@ -205,5 +219,133 @@ RULES = (
         },
         _LATIN,
         ("x-mac-icelandic", "ibm861", "ibm850"),
+    ),
+    LetterRule(
+        "fi",
+        "ovat voi sen joka kuin mutta niin mukaan noin ollut aikana koko eri kuitenkin vuonna"
+        " siten jotka yli voit varten voidaan esimerkiksi jossa siihen kaikki hyvin kautta koska"
+        " kanssa vaikka jota vastaan voivat ajan vain tuli uusi ennen olisi oli",
+        _per_mille("ä852 ö143 å4 é1"),
+        _LATIN,
+    ),
+    LetterRule(
+        "de",
+        "und von mit zu auf sie ist sich im eine auch dem nicht wir wird einer oder aus sind einem"
+        " nur aber hat einen noch zur kann war wenn haben mehr zum diese sein bis dass wurde dann"
+        " durch schon",
+        _per_mille("ü381 ä331 ö161 ß123 é2 ë1"),
+        _LATIN,
+    ),
+    LetterRule(
+        "fr",
+        "une dans pour sur sont plus avec aux ils nous cette leur peut elle vous ont faire deux"
+        " fait tout autre ainsi ces comme ses aussi tous autres donc doit leurs depuis encore sans"
+        " dont avant vers chaque toujours pendant les des",
+        _per_mille("é676 à116 è95 ê42 ô20 î14 â13 ç11 ù4 ï3 û3 ë2 œ1"),
+        _LATIN,
+    ),
+    LetterRule(
+        "es",
+        "los las del una con por sus tiene muy pero hay puede cuando hasta mejor donde puedes esto"
+        " ahora mucho nuestro aunque hacer hace fue desde entre sobre todo ser son como ese esta"
+        " este siempre mientras luego entonces ellos",
+        _per_mille("ó290 í220 á200 é140 ñ90 ú55 ü5"),
+        _LATIN,
+    ),
+    LetterRule(
+        "pt",
+        "os uma ao mas tem foi anos muito ainda pelo pela pode isso num outros fazer bem primeiro"
+        " pessoas tudo numa onde primeira sim depois apenas hoje minha mesmo essa pouco dos"
+        " mais como quando ele ela nos sua eles essas",
+        _per_mille("ã231 ç197 á149 é117 í80 ó61 õ44 ê39 ú39 à24 â14 ô5"),
+        _LATIN,
+    ),
+    LetterRule(
+        "it",
+        "di che della sono anche nel stato delle sul dell dal nella gli due questo degli questa"
+        " dopo essere ora hanno sia dalla oltre ancora tutti dove oggi nell dai molto giorni poi"
+        " chi sulla nuovo ore il non alla loro",
+        _per_mille("à344 è342 ì136 ù92 ò51 é33 ç2"),
+        _LATIN,
+    ),
+    LetterRule(
+        "ca",
+        "els amb dels aquest aquesta altres anys ens seva fins tots pel ara sense cal cap poden"
+        " quan molt tenen lloc seves veure havia aquests totes estat diferents dins pla millor"
+        " pels tenir hi les per una molts moltes",
+        _per_mille("ó280 à165 é144 è124 í91 ò83 ú38 ç36 ï15 ü11 á7"),
+        _LATIN,
+    ),
+    LetterRule(
+        "sq",
+        "dhe me nga edhe tij ishte nuk duke prej ku deri kjo mund ky cili ajo saj disa ata kishte"
+        " dy vitit tjera apo madhe madh gjitha ato mbi sot nje vitet ose gjithashtu iu fundit"
+        " ishin si shtet vend",
+        _per_mille("ë975 ç22 é2"),
+        _LATIN,
+    ),
+    LetterRule(
+        "pl",
+        "jest przez tym dla tylko jednak czy oraz przy bo jego tej lat tego przed bardzo temu"
+        " jeszcze pracy dobrze tych nawet gdy kiedy ponad takie prawie jej tyle sobie dwa lub trzy"
+        " takich czasu gdzie bardziej trzeba jak roku wszystkim",
+        _per_mille("ł240 ą161 ę154 ż138 ó132 ś77 ć60 ń30 ź8"),
+        (*_CENTRAL, "iso-8859-13", "iso-8859-16"),
+    ),
+    LetterRule(
+        "cs",
+        "je pro jsou jsem nebo jako byl jen bylo bude aby jeho pokud jsme proto jejich kde tedy"
+        " velmi podle tento byla byly toho byli tomu pouze dnes kdo kterou dva nejen tyto novou"
+        " lze mezi dne roky budou jste jeste jde tato",
+        _per_mille("í221 á157 ě108 é88 ř82 č72 ý68 ž62 š58 ů50 ú15 ň7 ť5 ó4 ď3"),
+        _CENTRAL,
+    ),
+    LetterRule(
+        "sk",
+        "sa aj ako ale alebo pri bol bola bolo boli len tak preto jeho jej mu sme ste tento"
+        " tieto toto tejto tomto pred pod nad medzi cez kde kedy lebo viac roku rokov dnes teraz"
+        " iba jeden jedna dva potom velmi roky",
+        _per_mille("á200 í120 é110 č100 ý100 ž90 š85 ú75 ľ40 ť30 ô20 ň15 ä10 ó3 ď2"),
+        _CENTRAL,
+    ),
+    LetterRule(
+        "sl",
+        "je ki pa kot po tudi ali pri bi bo smo ste bil bila bilo bili tem lahko samo"
+        " zato ker kar kako kje kdo vse vseh pred brez svoje svojo leta let leto danes tako"
+        " bolj prav imajo ima bodo svoj njegov potem njihov",
+        _per_mille("č400 š320 ž270 ć7 é3"),
+        _CENTRAL,
+    ),
+    LetterRule(
+        "hr",
+        "je za od koji koja koje kao ili bi bio bila bilo bili sam smo ste iz nije samo"
+        " kada kako zbog nakon prije prema oko uz bez jer ako svoje svoj ovaj ova ovo taj ima imaju"
+        " mogu godine godina danas njegov njihov",
+        _per_mille("š260 č250 ć220 ž190 đ80"),
+        _CENTRAL,
+    ),
+    LetterRule(
+        "hu",
+        "az hogy nem egy volt csak mint vagy magyar azt ezt nagy pedig aki amely minden majd mert"
+        " hanem ami egyik amit volna amikor lehet szerint olyan nagyon akik ilyen sok akkor ezek"
+        " miatt azonban annak itt azok alatt maga ott",
+        _per_mille("á315 é298 ö99 ó84 ü53 í50 ő60 ú28 ű13"),
+        _CENTRAL,
+    ),
+    LetterRule(
+        "ro",
+        "cu care din pentru pe mai sau ca fost fi prin trebuie acest poate cele timp aceasta foarte"
+        " cel peste iar multe cea toate face fie atunci despre fiecare unui doar spre orice astfel"
+        " daca dupa lor anul acesta aceste",
+        _per_mille("ă430 î180 ţ90 ț80 ş80 ș70 â65 é2 ü1"),
+        (*_CENTRAL, "iso-8859-16"),
+    ),
+    LetterRule(
+        "tr",
+        "ve bir bu ile olarak olan daha sonra ilgili kadar veya nin bilgi gibi yeni bulunan olmak"
+        " ilk genel yer iyi gerekli devam uygun birlikte hale fazla gerek edilen ancak temel karar"
+        " aile nda belirli toplam fakat tek bunu onun",
+        _per_mille("ı395 ü185 ş133 ç97 ö92 ğ92 â5 î1"),
+        ("windows-1254",),
     ),
 )

@@ -10,8 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from skord.html.charset.decoders import read
 from skord.html.charset.letter_rules import RULES, Evidence, LetterRule
-from skord.html.charset.names import read
 
 ENOUGH = (Evidence(weight=1.5, number=1, different=1),)
 
@@ -52,13 +52,13 @@ def charset_by_letters(body: bytes, rules: Sequence[LetterRule] = RULES) -> str 
     """
     prose = _ENTITY.sub(" ", visible_text(body[:LOOKED_AT_BYTES].decode("latin-1")))
     words = words_of(prose)
-    seen = prose.encode("latin-1")
+    seen = b" ".join(word for word in prose.encode("latin-1").split() if not word.isascii())
     candidates = [
         (evidence.weight, -at, charset)
         for rule in rules
         for at, (charset, least) in enumerate(_tried(rule, words))
-        if (evidence := _evidence_as(rule, seen, charset))
-        and any(evidence.reaches(enough) for enough in least)
+        for evidence in (rule.evidence(read(seen, charset, "replace")),)
+        if any(evidence.reaches(enough) for enough in least)
     ]
     return max(candidates)[2] if candidates else None
 
@@ -83,10 +83,3 @@ def _tried(rule: LetterRule, words: Counter[str]) -> Iterator[tuple[str, tuple[E
     if known:
         for charset in rule.older:
             yield charset, ENOUGH_FOR_OLDER
-
-
-def _evidence_as(rule: LetterRule, prose: bytes, charset: str) -> Evidence | None:
-    try:
-        return rule.evidence(read(prose, charset))
-    except UnicodeDecodeError:
-        return None

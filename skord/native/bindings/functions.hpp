@@ -20,7 +20,6 @@
   FUNCTION(without_images, METH_O) \
   FUNCTION(text_and_images, METH_VARARGS) \
   FUNCTION(dialect_markdown, METH_O) \
-  FUNCTION(document_markdown, METH_O) \
   FUNCTION(wet_record, METH_O) \
   FUNCTION(wet_pages, METH_VARARGS) \
   FUNCTION(char_table, METH_O) \

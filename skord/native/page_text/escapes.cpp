@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "markdown/backticks.hpp"
+#include "markdown/formulas.hpp"
 #include "markdown/plain_lines.hpp"
 #include "page_text/kept_text.hpp"
 #include "text/unicode.hpp"
@@ -157,8 +158,9 @@ std::string without_needless_escapes(std::string_view line) {
   std::string plain;
   for (size_t at = 0; at < line.size();) {
     const size_t code = backticks.size_of_code(at);
-    const size_t whole = code ? code : line[at] == '!' ? picture_size(line.substr(at)) : 0;
-    if (whole > 0) {  // code and pictures stay as they are
+    const size_t picture = line[at] == '!' ? picture_size(line.substr(at)) : 0;
+    const size_t whole = code ? code : picture ? picture : size_of_formula(line.substr(at));
+    if (whole > 0) {  // code, pictures and formulas stay as they are
       plain.append(line.substr(at, whole));
       at += whole;
       continue;

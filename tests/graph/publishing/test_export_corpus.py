@@ -13,7 +13,7 @@ import pytest
 from pipeline.export import ExportCorpus
 from skord.cli.look.funnel import ALL, funnel_stages
 from skord.core.failures import ConfigError
-from skord.core.start.preflight import check_graph
+from skord.core.preflight import check_graph
 from skord.publishing.pseudonyms import pseudonymise
 from tests.graph.bench import DUMP
 from tests.graph.publishing.export_forms import (

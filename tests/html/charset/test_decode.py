@@ -16,7 +16,8 @@ from skord.html.charset.decode import (
     in_utf8,
     without_controls,
 )
-from skord.html.charset.names import name_of_codec, read
+from skord.html.charset.decoders import read
+from skord.html.charset.names import name_of_codec
 
 SWEDISH = "Ärtsoppa och pannkakor på torsdagar är en gammal svensk sed. Smörgåsbord likaså. " * 3
 LATVIAN = "Rīga ir Latvijas galvaspilsēta, un tajā dzīvo vairāk nekā sešsimt tūkstoši cilvēku. " * 3
@@ -272,7 +273,10 @@ def test_anything_at_all_gives_text(body):
         ("utf_8", "utf-8"),
         ("euc_kr", "euc-kr"),
         ("cp850", None),
-        ("iso-2022-kr", None),
+        ("iso-2022-kr", "replacement"),
+        ("csISO88596E", "iso-8859-6"),
+        ("iso-8859-8-i", "iso-8859-8-i"),
+        ("x-user-defined", "x-user-defined"),
         ("unicode_escape", None),
         ("base64", None),
         ("iso-8859-12", None),
@@ -370,12 +374,14 @@ def true_text(row: dict, body: bytes) -> str | None:
         "shift_jis": "cp932",
         "gb2312": "gb18030",
         "euc-kr": "cp949",
-        "big5": "big5hkscs",
         "tis-620": "cp874",
         "mac-centraleurope": "mac_latin2",
     }
     try:
-        text = body.decode(supersets.get(label, label), "replace")
+        if label in ("big5", "euc-jp"):  # by tables that Python has not
+            text = read(body, label, "replace")
+        else:
+            text = body.decode(supersets.get(label, label), "replace")
     except LookupError:
         return None
     return without_controls(text.removeprefix("\ufeff"))

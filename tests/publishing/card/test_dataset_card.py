@@ -103,15 +103,6 @@ def test_a_manifest_of_an_earlier_version_still_makes_a_card():
     assert "Made by Skörd." in dataset_card(CardFacts(**old), FIGURES)
 
 
-def test_the_evaluation_sets_that_decide_are_named():
-    sets = {"quiz": 1200, "arc": 3}
-
-    assert "arc (3 items), quiz (1,200 items)." in dataset_card(
-        facts(evaluation_sets=sets), FIGURES
-    )
-    assert "evaluation sets" not in dataset_card(facts(), FIGURES)
-
-
 def test_the_header_has_the_hubs_fields():
     header = made().split("---\n")[1]
 
