@@ -4,9 +4,9 @@ VENV = .venv
 BIN = $(VENV)/bin
 
 EXECUTOR = local
-IN_CLUSTER = $(if $(filter slurm,$(EXECUTOR)),$(BIN)/python -m skord.slurm.testbed run --nodes 4 --)
+IN_CLUSTER = $(if $(filter slurm,$(EXECUTOR)),$(BIN)/python -m tests.testbed run --nodes 4 --)
 
-.PHONY: sample wheels slurm slurm-accounting chromium lmplz language-models test test-all chaos fuzz lint docs setup clean
+.PHONY: sample wheels slurm slurm-accounting chromium lmplz language-models test test-all chaos fuzz lint count docs setup clean
 
 sample: $(VENV)/ready ## rehearse: the whole graph over a miniature crawl; EXECUTOR=slurm on a private cluster
 	$(IN_CLUSTER) $(BIN)/skord sample run sample --executor $(EXECUTOR) $(ARGS)
@@ -50,6 +50,9 @@ fuzz: $(VENV)/ready-dev ## damaged inputs for every reader under sanitizers for 
 
 lint: $(VENV)/ready-dev ## style and types
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+count: $(VENV)/ready ## lines of the tree, and of what one way through the graph imports, beside their limits
+	$(BIN)/python -m tests.layering.count_lines
 
 docs: $(VENV)/ready-docs ## the documentation, into site/; a link that leads nowhere is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict

@@ -339,6 +339,8 @@ class CCNet(ShardedTask):
     `_refused/`, with their reason.
     """
 
+    version = 2
+
     languages = LanguagesParameter(
         default=("sv", "da", "no", "nn", "is"),
         description="codes of the languages to select, as fastText's lid.176 names them; or all",

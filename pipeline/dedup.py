@@ -128,9 +128,11 @@ class ComputeSignatures(ShardedTask):
     `shards_at_once` shards, in it a row group for each shard and a row for each document.
 
     Columns: `id`, and null where the text does not compete: `id_digest` (64 bits), `minhash`
-    (112 bytes; null for texts under 16 characters, too), `text_digest` (64 bits; equal texts
-    have equal ones).
+    (112 bytes; null for texts under 16 characters, too), `text_digest` (64 bits; texts that are
+    equal once composed, with one kind of blanks, have equal ones).
     """
+
+    version = 2
 
     shards_at_once = luigi.IntParameter(
         default=100, significant=False, description="shards whose signatures make one file"

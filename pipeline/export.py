@@ -21,6 +21,7 @@ from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.reservations import DetectReservations
 from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
+from skord.core.dumps import source_of
 from skord.core.failures import ConfigError, ShardError
 from skord.core.registry import task_class
 from skord.core.storage.column_store import SHARD, ShardFooter, ShardWriter
@@ -48,6 +49,9 @@ from skord.publishing.removals.lists import list_names, load_removals
 from skord.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
 from skord.publishing.rows import (
     FILTERED,
+    FORMATS,
+    MARKDOWN,
+    MIME,
     NEAR_DUPLICATE,
     PASSAGES,
     REPEATED,
@@ -265,6 +269,12 @@ class ExportCorpus(PublishingTask):
         description="what becomes of passages that FindRepeatedPassages finds, which then runs "
         "before: kept, all but the first copy cut out, or all copies",
     )
+    format = luigi.ChoiceParameter(
+        choices=list(FORMATS),
+        default=MARKDOWN,
+        significant=False,
+        description="how texts are written: with Markdown's structure, or plain without markup",
+    )
     json_lines = luigi.BoolParameter(
         default=False,
         parsing=luigi.BoolParameter.EXPLICIT_PARSING,
@@ -335,6 +345,8 @@ class ExportCorpus(PublishingTask):
             said.append("card of tasks on request")
         if self.passages != KEPT:
             said.append(f"passages {self.passages}")
+        if self.format != MARKDOWN:
+            said.append(f"format {self.format}")
         if self.personal_data:
             said.append(f"personal data {sorted(self.personal_data.items())}")
         kinds = {*self.kinds(REPLACED), *self.kinds(MARKED)}
@@ -374,8 +386,6 @@ class ExportCorpus(PublishingTask):
             Replaced(kind)
             if treatment not in (OFF, MARKED, REPLACED):
                 raise ValueError(f"personal_data: {kind} is {treatment!r}: off, marked or replaced")
-        if str(Replaced.street_addresses) in self.kinds(REPLACED):
-            raise ValueError("street_addresses can be marked, not replaced")
 
     def limits_in_force(self) -> dict[str, tuple[float, float]]:
         """The limits of FilterDocuments, those given here in their place.
@@ -431,7 +441,13 @@ class ExportCorpus(PublishingTask):
     def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
         """The chosen documents whose texts begin in this file's share of all texts."""
 
-        form = Form(self._scores(), self.kinds(REPLACED), self.kinds(MARKED), str(self.passages))
+        form = Form(
+            self._scores(),
+            self.kinds(REPLACED),
+            self.kinds(MARKED),
+            str(self.passages),
+            str(self.format),
+        )
         return self._source().rows(number, form, replaced)
 
     def _source(self) -> CorpusSource:
@@ -444,6 +460,8 @@ class ExportCorpus(PublishingTask):
         names.update({n: (measured_by.get(n, filtering), n) for n in self._scores()})
         if self.passages != KEPT:
             names[PASSAGES] = (REPEATING, PASSAGES)
+        if source_of(str(self.dump), self.store.storage).is_text:
+            names[MIME] = (str(WARCIndex.__name__), MIME)
         return CorpusSource(self.store, self.task_family, self.fingerprint, names)
 
     def _left_out(self, batch: pa.Table) -> pa.Array:
@@ -481,6 +499,8 @@ class ExportCorpus(PublishingTask):
             "pandoc": pandoc_version(pandoc) if pandoc else "",
             "replace_kinds": self.kinds(REPLACED),
         }
+        if self.format != MARKDOWN:
+            about["format"] = str(self.format)
         said = json.dumps(about, sort_keys=True)
         marks = {"marks": self.kinds(MARKED)} if self.kinds(MARKED) else {}
         cuts = {"has_cuts": True} if self.passages != KEPT else {}

@@ -22,6 +22,7 @@ from skord.core.tasks.sharded_task import ShardedTask
 from skord.extras import declared
 from skord.models.language_id.batches import load_language_batches
 from skord.models.language_id.lid176 import load_language_model
+from skord.models.language_id.unlisted import with_unlisted_languages
 from skord.models.scandinavian.interface import (
     ScandinavianClassifier,
     load_scandinavian,
@@ -54,7 +55,7 @@ class FilterDocuments(DocumentTask):
     the extracted text, `language_scores` (all of 0.01 or more).
     """
 
-    version = 5
+    version = 6
     reads = {
         ProcessMarkdown: ["text", "line_verdicts"],
         ConvertToMarkdown: ["url", "content", "link_spans"],
@@ -267,7 +268,8 @@ class FilterDocuments(DocumentTask):
 
         scores = load_language_batches(self.lid_model_path).scores_of(texts)
         classifier = self._scandinavian()
-        return classifier.divided(texts, scores) if classifier else scores
+        divided = classifier.divided(texts, scores) if classifier else scores
+        return with_unlisted_languages(texts, divided)
 
     def _given(self, batch: pa.Table) -> Mapping[str, pa.Array]:
         """Features that others have measured."""

@@ -313,8 +313,9 @@ class ConvertToMarkdown(DocumentTask):
     Columns: `url`, `warc_file`, `warc_date`, `warc_block_digest`, `content` (GitHub-flavoured
     Markdown, links reduced to their text), `link_spans` (half-open ranges of characters of
     `content`, in code points, that were the text of links), `line_context` (the HTML elements
-    around each line: `html.line_context`), `title`, `html_lang`, `date` (earliest of the
-    record's dates, ISO 8601 in UTC), `charset`, `charset_source` (which step of the ladder knew
+    around each line: `html.line_context`), `title`, `html_lang`, `date` (day on which the
+    page says that it was published: `html.page_date`), `server_date` (earliest of the record's
+    dates, ISO 8601 in UTC), `charset`, `charset_source` (which step of the ladder knew
     it), `truncated` (the crawler's own reason, if it cut the page).
     """
 
@@ -338,6 +339,7 @@ class ConvertToMarkdown(DocumentTask):
             ("title", pa.string()),
             ("html_lang", pa.string()),
             ("date", pa.string()),
+            ("server_date", pa.string()),
             ("charset", pa.string()),
             ("charset_source", pa.string()),
             ("truncated", pa.string()),

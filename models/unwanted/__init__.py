@@ -2,5 +2,5 @@
 
 `interface`: the probability of each row of measures; `labels.jsonl`, `machine_made.jsonl`: what was
 read; CARD.md. The measures are taken by `skord.extras.unwanted.signs` and `machine_made`;
-`benchmarks.quality.unwanted` and `machine_made` teach and test.
+`train_unwanted` and `train_machine_made` there train and evaluate.
 """

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from skord.core.failures import ConfigError, DocumentError
-from skord.crawl.warc.payload import earliest_date, is_html, with_elements_closed
+from skord.crawl.warc.payload import earliest_date, fetch_day, is_html, with_elements_closed
 from skord.crawl.warc.records import read_response
 from skord.html.charset.decode import in_utf8
 from skord.html.charset.letter_rules import RULES, LetterRule
@@ -16,6 +16,7 @@ from skord.html.cleaning import SIZE_LIMITS, SizeLimits
 from skord.html.converter import read_page_and_convert
 from skord.html.failures import ConversionFailure
 from skord.html.line_context import context_of_words
+from skord.html.page_date import page_date
 from skord.html.pandoc import TIMEOUT_S
 from skord.text.own_languages import Letters
 
@@ -64,7 +65,8 @@ def _page_of_record(
         "warc_block_digest": response.block_digest,
         "title": page.title,
         "html_lang": page.language,
-        "date": earliest_date(response.date, response.http_headers),
+        "date": page_date(decoded.page, fetch_day(response.date)),
+        "server_date": earliest_date(response.date, response.http_headers),
         "charset": decoded.charset,
         "charset_source": str(decoded.source),
         "truncated": response.truncated,

@@ -10,8 +10,8 @@ from collections import Counter
 
 import pytest
 
-from skord.annotation_tool.backend.agreement import agreement
 from skord.annotation_tool.backend.sources import PageReader
+from skord.annotation_tool.backend.views import agreement
 from skord.markdown.extraction import split_lines
 from skord.models.line_classifier.gold import (
     LABELS,

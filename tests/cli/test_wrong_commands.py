@@ -264,7 +264,7 @@ def test_a_page_is_read_from_a_pipe(typed, monkeypatch, capsys):
     html = "<title>T</title><p>Ett långt stycke om båtar.</p>".encode()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(html)))
 
-    assert main(["extract", "-", "--format", "markdown"]) == 0
+    assert main(["extract", "-", "--whole-page"]) == 0
     assert capsys.readouterr().out == "Ett långt stycke om båtar.\n"
 
 

@@ -38,6 +38,8 @@ from skord.native import (
     count_keys,
     dialect_markdown,
     find_lines,
+    html_nodes,
+    html_tokens,
     keep_lines,
     load_language_model,
     load_pieces,
@@ -157,6 +159,8 @@ def _html(data: bytes) -> str:
 def _tree(data: bytes) -> str:
     text = data.decode("utf-8", "replace")
     parsed_html(text)
+    html_nodes(text)
+    html_tokens(text, 0, "", False)
     _, links, declined = dialect_markdown(text)
     return declined or f"links {min(len(links), 2)}"
 

@@ -35,9 +35,10 @@ from skord.extras.passages.passages import (
 )
 from skord.html.cleaning import read_page
 from skord.html.converter import read_page_and_convert
+from skord.html.line_context import context_of_words
 from skord.models.grammar.interface import load_grader
 from skord.models.scandinavian.interface import EMBEDDED, LANGUAGES, load_scandinavian
-from skord.native import element_words, is_clean_utf8, read_head
+from skord.native import is_clean_utf8, read_head
 from skord.one_page import extract
 from skord.publishing.pseudonyms import marked_personal_data, pseudonymise
 from skord.publishing.replaced_kinds import Replaced
@@ -63,7 +64,7 @@ def head(data: bytes) -> str:
     title, language = read_head(html.encode())
     is_clean = is_clean_utf8(data)
     page = read_page(html, mark_links=len(data) % 2 == 0)
-    names = element_words(page.words)[0]
+    names = context_of_words(page.words, "ord\n")["elements"]
     return f"{is_clean} {title is None} {language is None} elements {min(len(names), 3)}"
 
 

@@ -3,10 +3,9 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from skord.html.cleaning import clean_html, read_page
+from skord.html.cleaning import clean_html
 from skord.html.line_context import line_context, line_context_type
 from skord.html.pandoc_dialect import fast_markdown
-from skord.native import element_words
 
 MAX_DEPTH = 64
 """Elements deeper than this count as the one that holds them: paths stay short."""
@@ -107,10 +106,11 @@ def test_a_column_holds_it():
 
 
 def test_deep_pages_have_short_ways():
-    page = read_page("<div>" * 300 + "<p>ord</p>" + "</div>" * 300 + "<p>efter")
-    elements, parents, _, owners, *_ = element_words(page.words)
-    assert len(elements) == MAX_DEPTH + 1
-    assert parents[owners[1]] == -1
+    context = line_context(
+        "<div>" * 300 + "<p>ord</p>" + "</div>" * 300 + "<p>efter", "ord\n\nefter\n"
+    )
+    assert len(context["elements"]) == MAX_DEPTH + 1
+    assert context["parents"][context["lines"][2]] == -1
 
 
 def test_text_outside_of_all_elements_has_no_element():

@@ -1,4 +1,4 @@
-"""HTML read in compiled code: the tree against another parser's, all else against Python."""
+"""HTML read in compiled code: the tree against another parser's."""
 
 from __future__ import annotations
 

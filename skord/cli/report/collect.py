@@ -51,7 +51,7 @@ READ: Mapping[str, Sequence[str]] = {
     "CCNet": ["language", "perplexity", "source_domain", "warc_date"],
     "WARCIndex": ["failure"],
     "FetchHTMLDocuments": ["failure"],
-    "ConvertToMarkdown": ["date", "charset", "failure"],
+    "ConvertToMarkdown": ["server_date", "charset", "failure"],
     "ProcessMarkdown": ["text", "kept_lines", "line_probabilities", "failure"],
     "FilterDocuments": [
         "language",
@@ -230,7 +230,7 @@ def _gather_kept(batch: pa.Table, place: Place, into: Gathered) -> None:
     into.lengths.append(words.to_numpy())
     into.text_bytes += pc.sum(pc.binary_length(kept["ProcessMarkdown.text"])).as_py() or 0
     into.hosts.update(kept["CCNet.source_domain"].to_pylist())
-    dates = kept["ConvertToMarkdown.date"].to_pylist()
+    dates = kept["ConvertToMarkdown.server_date"].to_pylist()
     into.years.update(date[:4] if date else "unknown" for date in dates)
     into.days.update(date[:10] for date in kept["CCNet.warc_date"].to_pylist() if date)
     characters = pc.utf8_length(kept["ProcessMarkdown.text"]).to_pylist()
@@ -275,7 +275,9 @@ def labels_of(value: Any) -> list[str]:
 
 def _gather_charsets(batch: pa.Table, into: Gathered) -> None:
     charsets = batch["ConvertToMarkdown.charset"].to_pylist()
-    for date, charset in zip(batch["ConvertToMarkdown.date"].to_pylist(), charsets, strict=True):
+    for date, charset in zip(
+        batch["ConvertToMarkdown.server_date"].to_pylist(), charsets, strict=True
+    ):
         if charset:
             into.charsets[date[:4] if date else "unknown"][charset] += 1
 

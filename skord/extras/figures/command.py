@@ -4,7 +4,7 @@ Table 6 and figure 2: documents, sentences and tokens by language and bucket. Fi
 of the paragraphs is left when more and more of the dump is compared. Figure 5: the keys that are
 then compared, and the memory for them. Beside them the distribution of perplexity with the limits
 of head and tail, work and memory of each phase, and what hashing, language and perplexity take of
-the CPU. Figure 3 needs the selection in both orders: `make bench-deduplication-order`.
+the CPU. Figure 3 is left out: it needs the selection in both orders.
 """
 
 from __future__ import annotations

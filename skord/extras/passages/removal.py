@@ -38,6 +38,7 @@ class RemoveRepeats(DocumentTask):
     not kept.
     """
 
+    version = 2
     on_request = True
     reads = {ProcessMarkdown: ["text"], Deduplicate: ["dedup_keep"]}
 

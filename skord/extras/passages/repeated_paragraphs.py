@@ -1,8 +1,9 @@
 """Paragraphs that many texts share: count them, take them out. Pure.
 
-A paragraph is a line of the text. It is known by XXH64 of what it says without the space around
-it, and counts once for each text that holds it. Lines under a least length never count: they
-are rules, fences, headings of tables, which mean something where they stand.
+A paragraph is a line of the text. It is known by XXH64 of what it says, composed and with one kind
+of blanks, without the space around it, and counts once for each text that holds it. Lines under a
+least length never count: they are rules, fences, headings of tables, which mean something where
+they stand.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from skord.core.tasks.phases import KEYS, share_of
-from skord.near_duplicates.minhash import digests_of, one_array
+from skord.near_duplicates.minhash import compared_form, digests_of, one_array
 
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
@@ -46,7 +47,7 @@ def paragraph_keys(texts: pa.ChunkedArray, min_chars: int) -> tuple[U64, I64, I6
     np.cumsum(sizes[:-1], out=starts[1:])
     counts = pc.greater_equal(pc.utf8_length(lines), min_chars).to_numpy(zero_copy_only=False)
     place = np.arange(len(lines)) - starts[of]
-    return digests_of(lines)[counts], of[counts].astype(np.int64), place[counts]
+    return digests_of(compared_form(lines))[counts], of[counts].astype(np.int64), place[counts]
 
 
 def count_table(keys: U64, texts: I64) -> pa.Table:

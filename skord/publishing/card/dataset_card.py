@@ -74,7 +74,7 @@ _COLUMNS = {
     "length": "bytes of the record, one gzip member",
     "warc_date": "when the page was crawled",
     "title": "of the page",
-    "date": "earliest date that the server gave for the page",
+    "date": "day on which the page says that it was published",
     "language": "of the text",
     "text": "main text, in Markdown",
     "bucket": "head, middle or tail by perplexity; all where no model judges the language",

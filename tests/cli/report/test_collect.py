@@ -25,7 +25,7 @@ COLUMNS = {
         "warc_file": TEXT, "warc_record_offset": pa.int64(), "warc_record_length": pa.int32(),
     },
     "FetchHTMLDocuments": {"http_status": pa.int16()},
-    "ConvertToMarkdown": {"date": TEXT, "charset": TEXT, "content": TEXT},
+    "ConvertToMarkdown": {"server_date": TEXT, "charset": TEXT, "content": TEXT},
     "ProcessMarkdown": {
         "text": TEXT, "kept_lines": pa.int32(), "line_probabilities": pa.list_(pa.float32()),
     },
@@ -42,7 +42,7 @@ def page(name, language="sv", host="a.se", **more):
     return {
         "id": name, "url": f"http://{host}/{name}", "language": language, "source_domain": host,
         "warc_date": "2024-02-21T05:11:09Z", "perplexity": 100.0, "length": 10,
-        "original_length": 20, "raw_content": f"raw {name}", "date": "2023-05-01",
+        "original_length": 20, "raw_content": f"raw {name}", "server_date": "2023-05-01",
         "charset": "utf-8", "content": f"markdown {name}", "text": f"text {name}\n{LINE}",
         "kept_lines": 1, "line_probabilities": [0.9, 0.1], "num_words": 50.0,
         "passes_all_quality_filters": True, "failed_filters": [], "dedup_keep": True,
@@ -61,7 +61,7 @@ SHARDS = [
         page("n2", host="b.se", dedup_keep=False, duplicate_of="k1", cluster_size=None),
     ],
     [
-        page("k2", "da", "c.dk", date=None, charset="cp1252", perplexity=None, num_words=70.0,
+        page("k2", "da", "c.dk", server_date=None, charset="cp1252", perplexity=None, num_words=70.0,
              warc_date="2024-02-20T00:00:00Z", text=f"text k2 æ\n{OTHER}"),
         page("f1", passes_all_quality_filters=False, failed_filters=["num_words"], num_words=3.0,
              dedup_keep=None, cluster_size=None, kept_lines=None),

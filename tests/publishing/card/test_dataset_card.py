@@ -80,8 +80,8 @@ def test_every_model_is_named_with_its_digest(task):
         ({"limits": {"num_words": [7.0, None]}}, "| num_words | 7 | - |"),
         ({"kinds": []}, "Nothing was replaced."),
         (
-            {"marks": ("street_addresses", "names")},
-            "Marked in `personal_data` and left as they are: street_addresses, names.",
+            {"marks": ("phone_numbers", "names")},
+            "Marked in `personal_data` and left as they are: phone_numbers, names.",
         ),
     ],
 )
