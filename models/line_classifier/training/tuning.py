@@ -2,7 +2,7 @@
 
     skord train labels.jsonl --out my-extractor
 
-Training goes on from the weights of a folder, with a lower rate and fewer passes than the recipe's
+Training goes on from the weights of a folder, with a lower rate than the recipe's
 (`fitting.Recipe`), and the weights are then averaged with those that it started from (Wortsman et
 al. 2022, arXiv 2109.01903): with 40 pages of another kind that keeps two thirds of what is gained
 on this kind, and pages of other kinds lose nothing, where without it they lose .014 of F1. What is
