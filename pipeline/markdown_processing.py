@@ -57,8 +57,8 @@ class ProcessMarkdown(DocumentTask):
 
     model_path = luigi.Parameter(
         default="embedded",
-        description="embedded, embedded-bf16 (on a GPU where there is one), or folder or hub id of an"
-        " AutoModelForTokenClassification",
+        description="embedded, embedded-bf16 (on a GPU where there is one), a folder that skord train"
+        " wrote, or folder or hub id of an AutoModelForTokenClassification",
     )
     trust_remote_code = luigi.BoolParameter(
         default=False,

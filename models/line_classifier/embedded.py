@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -162,11 +163,19 @@ def table_blocks(rows: Sequence[int]) -> list[tuple[int, int]]:
     return blocks
 
 
-def read_embedded() -> EmbeddedClassifier:
-    """The classifier with the weights that lie beside this module.
+def read_embedded(folder: Path = WEIGHTS.parent) -> EmbeddedClassifier:
+    """The classifier with the weights of a folder, the shipped ones unless another is named.
+
+    A folder of weights for the Markdown alone holds no others; the shipped one holds both.
+
+    Args:
+        folder: as `training.tuning` writes one.
 
     Raises:
         ConfigError: they are missing or of another shape.
     """
-    with_context = read_network(CONTEXT_WEIGHTS, True)
-    return EmbeddedClassifier(read_network(WEIGHTS, False), with_context)
+    with_html = folder / CONTEXT_WEIGHTS.name
+    known = folder == WEIGHTS.parent or with_html.exists()
+    with_context = read_network(with_html, True) if known else None
+    network = read_network(folder / WEIGHTS.name, False)
+    return EmbeddedClassifier(network, with_context)

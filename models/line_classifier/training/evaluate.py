@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -45,6 +45,7 @@ SITE_PAGES = 15
 CUTS = (None, 0.2, 0.4)
 """Thresholds that the model is scored at; None: as `page_threshold` chooses for each page."""
 LANGUAGE_PAGES = 5
+PEERS = ("trafilatura", "readability", "resiliparse")
 SCANDINAVIAN = ("sv", "da", "nb", "nn", "is")
 
 
@@ -169,18 +170,18 @@ def by_lines(
     )
 
 
-def peer_extractors() -> list[Method]:
-    """Extractors that read the HTML themselves, those that are installed.
+def peer_extractors(wanted: Collection[str] = PEERS) -> list[Method]:
+    """Extractors that read the HTML themselves, those that are wanted and installed.
 
     trafilatura has its default settings, without comments; resiliparse its main content.
     """
     methods = []
-    if find_spec("trafilatura"):
+    if "trafilatura" in wanted and find_spec("trafilatura"):
         extract = partial(import_module("trafilatura").extract, include_comments=False)
         methods.append(Method("trafilatura", lambda page: extract(page.html) or ""))
-    if find_spec("readability"):
+    if "readability" in wanted and find_spec("readability"):
         methods.append(Method("readability-lxml", _by_readability))
-    if find_spec("resiliparse"):
+    if "resiliparse" in wanted and find_spec("resiliparse"):
         plain = import_module("resiliparse.extract.html2text").extract_plain_text
         plain = partial(plain, main_content=True, alt_texts=False)
         methods.append(Method("resiliparse", lambda page: str(plain(page.html))))

@@ -97,6 +97,8 @@ def page_context(page: Page) -> LineContext | None:
 @lru_cache(maxsize=8192)
 def line_labels(page: Page) -> tuple[float, ...]:
     """1 keep, 0 remove, NaN unknown, for every line of a page."""
+    if page.labels:
+        return page.labels
     markdown = plain_markdown(page.markdown)
     lines = split_lines(markdown)
     aligned = _without_code(markdown) if page.source == COMMITTED else lines
