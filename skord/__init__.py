@@ -8,17 +8,20 @@
 from skord.core.failures import ConfigError, DocumentError, PipelineError
 from skord.corpus import Corpus
 from skord.flow import Pipeline, TaskStatus
+from skord.html.charset.decode import Decoded, decode
 from skord.one_page import ExtractedPage, KeptLine, extract, extract_page, to_markdown
 
 __all__ = [
     "ConfigError",
     "Corpus",
+    "Decoded",
     "DocumentError",
     "ExtractedPage",
     "KeptLine",
     "Pipeline",
     "PipelineError",
     "TaskStatus",
+    "decode",
     "extract",
     "extract_page",
     "to_markdown",

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skord.core.failures import ConfigError
-from skord.html.charset.letter_rules import RULES
 from skord.html.charset.decoders import read
+from skord.html.charset.letter_rules import RULES
 from skord.models.grammar.treebanks.conllu import Sentence
 from skord.quality.stop_words import STOP_WORDS
 from skord.text.unicode_tables import QUOTES, TERMINALS, WIDE_TERMINALS

@@ -35,11 +35,13 @@ from typing import NamedTuple
 
 import chardet
 
+from skord.core.failures import DocumentError
 from skord.html.charset.decoders import read
 from skord.html.charset.entities import may_need_mending, with_letters_mended
 from skord.html.charset.letter_rules import RULES, LetterRule
 from skord.html.charset.letters import charset_by_letters
 from skord.html.charset.names import charset_name, name_of_codec
+from skord.html.failures import ConversionFailure
 from skord.native import is_clean_utf8
 
 META_BYTES = 10_000
@@ -82,6 +84,8 @@ class CharsetSource(StrEnum):
     """The letters of a language overruled header or detector (`letter_rules`)."""
     entities = "entities"
     """Letters written as entities of a wrong charset were put right, too."""
+    unreadable = "unreadable"
+    """No charset reads the bytes: every fiftieth character or more is a control."""
 
 
 class Decoded(NamedTuple):
@@ -128,11 +132,14 @@ _BALTIC = frozenset(["windows-1257", "iso-8859-13", "iso-8859-4", "iso-8859-10"]
 believed only where the letters are those of a Baltic language."""
 
 
-def decode(body: bytes, content_type: str | None, rules: Sequence[LetterRule] = RULES) -> Decoded:
+def decode(
+    body: bytes, content_type: str | None = None, rules: Sequence[LetterRule] = RULES
+) -> Decoded:
     r"""Decode a page; always gives text, with U+FFFD only where nothing else is left.
 
     NULs and other C0 controls go; C1 controls become the windows-1252 characters that their
-    authors saw; a byte-order mark goes.
+    authors saw, or go with a Windows charset, which has those itself; a byte-order mark goes.
+    Bytes that are no text in any charset come with `source` "unreadable".
 
     Args:
         body: of the response, with transfer and content encoding undone.
@@ -148,7 +155,13 @@ def decode(body: bytes, content_type: str | None, rules: Sequence[LetterRule] = 
         decoded = Decoded(body.decode(), "utf-8", CharsetSource.utf8)
     else:
         decoded = verdict(body, content_type, rules)
+        if _is_no_text(decoded.text):
+            decoded = decoded._replace(source=CharsetSource.unreadable)
+        if decoded.charset.startswith("windows-"):
+            decoded = decoded._replace(text=_C1.sub("", decoded.text))
         decoded = decoded._replace(text=without_controls(decoded.text))
+        if decoded.source is CharsetSource.unreadable:
+            return decoded
     is_of_utf8 = decoded.source is CharsetSource.utf8
     if may_need_mending(body) if body.isascii() else not is_of_utf8:
         mended = with_letters_mended(decoded.text)
@@ -169,12 +182,17 @@ def in_utf8(body: bytes, content_type: str | None, rules: Sequence[LetterRule] =
 
     Args: as of `decode`.
 
+    Raises:
+        DocumentError: the bytes are no text in any charset.
+
     >>> in_utf8("Blåbär".encode("latin1"), None).page == in_utf8("Blåbär".encode(), None).page
     True
     """
     if is_clean_utf8(body) and not (body.isascii() and may_need_mending(body)):
         return InUTF8(body, "utf-8", CharsetSource.utf8)
     decoded = decode(body, content_type, rules)
+    if decoded.source is CharsetSource.unreadable:
+        raise DocumentError(ConversionFailure.undecodable, decoded.charset)
     return InUTF8(decoded.text.encode("utf-8", "ignore"), decoded.charset, decoded.source)
 
 
@@ -419,8 +437,16 @@ def _nul_pattern(body: bytes) -> str | None:
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 
+_NOT_IN_TEXT = re.compile(r"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
+"""NULs fill up pages, and escapes are in ISO-2022."""
+
 _C1_AS_WINDOWS = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
 """C1 controls in a page are windows-1252 bytes that were taken for Latin-1 on the way."""
+
+
+def _is_no_text(text: str) -> bool:
+    """Whether the characters are those of a compressed file, an image, a program."""
+    return len(found := _NOT_IN_TEXT.findall(text)) > 8 and 50 * len(found) > len(text)
 
 
 def without_controls(text: str) -> str:

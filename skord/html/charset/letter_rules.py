@@ -70,8 +70,8 @@ class LetterRule:
             each one is in running text.
         charsets: what its pages may be in besides UTF-8, likeliest first.
         older: what they were in on DOS and the Macintosh; short pages do not say that.
-        as_latin1: the charset whose bytes editors of old wrote down as if they were Latin-1
-            (`&acirc;` for `ā`); None if the language's letters are in Latin-1.
+        as_latin1: the charsets whose bytes editors of old wrote down as if they were Latin-1
+            (`&acirc;` for `ā`); none if the language's letters are in Latin-1.
     """
 
     language: str
@@ -79,7 +79,7 @@ class LetterRule:
     letters: dict[str, float]
     charsets: tuple[str, ...]
     older: tuple[str, ...] = ()
-    as_latin1: str | None = None
+    as_latin1: tuple[str, ...] = ()
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -143,7 +143,7 @@ RULES = (
             "ō": 0.6,
         },
         ("windows-1257", "iso-8859-13", "iso-8859-4", "iso-8859-10"),
-        as_latin1="windows-1257",
+        as_latin1=("windows-1257", "iso-8859-4"),
     ),
     LetterRule(
         "lt",
@@ -152,7 +152,7 @@ RULES = (
         " tiek nes jos galima mes kuris kurie dabar reikia kartu nors juos lietuvoje toliau",
         {"ė": 210, "ų": 200, "š": 149, "ž": 114, "ą": 98, "į": 84, "ū": 68, "č": 56, "ę": 22},
         ("windows-1257", "iso-8859-13", "iso-8859-4", "iso-8859-10"),
-        as_latin1="windows-1257",
+        as_latin1=("windows-1257", "iso-8859-4"),
     ),
     LetterRule(
         "et",
