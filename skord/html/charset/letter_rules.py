@@ -272,7 +272,7 @@ RULES = (
         "ca",
         "els amb dels aquest aquesta altres anys ens seva fins tots pel ara sense cal cap poden"
         " quan molt tenen lloc seves veure havia aquests totes estat diferents dins pla millor"
-        " pels tenir hi les per una molts moltes",
+        " pels tenir hi les per una molts moltes entre",
         _per_mille("ó280 à165 é144 è124 í91 ò83 ú38 ç36 ï15 ü11 á7"),
         _LATIN,
     ),
