@@ -6,9 +6,7 @@ Left the lines, right the page as it was archived. Everything lies in one SQLite
 pages, each annotator's labels, and every change with what was before it.
 
 * `backend/labels`      PURE: labels as bytes, changes to them, losses
-* `backend/agreement`   PURE: Cohen's kappa
 * `backend/ordering`    PURE: which page comes next
-* `backend/inert_page`  PURE: a page's HTML without anything that acts or asks the network
 * `backend/published`   PURE: a line of the published annotation tool's JSONL
 * `backend/sources`     pages out of a data folder, WARC files, HTML files, JSONL
 * `backend/database`    the SQLite file

@@ -35,7 +35,7 @@ class ProcessMarkdown(DocumentTask):
     `nothing_kept`, why a page has no text (`markdown.extraction.NothingKept`).
     """
 
-    version = 19
+    version = 20
 
     reads = {ConvertToMarkdown: ["url", "content", "line_context"]}
 

@@ -28,16 +28,9 @@ from skord.crawl.config import open_crawl
 from skord.crawl.http.client import CrawlError, parse_paths
 from skord.crawl.warc.records import read_response
 from skord.rights.page_signals import page_reservations
-from skord.rights.reservations import RESERVATIONS_TYPE
+from skord.rights.reservations import AGENTS, RESERVATIONS_TYPE
 from skord.rights.site_files import SITE_FILES_SCHEMA, files_in_warc, origin_of, site_files
 from skord.rights.site_signals import SiteFiles, site_statements
-
-AGENTS = (
-    "CCBot", "GPTBot", "ClaudeBot", "anthropic-ai", "Google-Extended", "Applebot-Extended",
-    "meta-externalagent", "Bytespider", "Amazonbot", "PerplexityBot", "cohere-ai", "AI2Bot",
-    "Diffbot",
-)  # fmt: skip
-"""Crawlers whose rules are looked for; sites name them when they mean the training of models."""
 
 PATHS, SITES = "paths", "sites"
 
@@ -58,7 +51,7 @@ class DetectReservations(DocumentTask):
     that it addresses and its words; empty where nobody says no).
     """
 
-    version = 2
+    version = 3
     on_request: ClassVar[bool] = True
 
     reads = {FetchHTMLDocuments: ["record"], CCNet: ["url"]}

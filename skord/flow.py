@@ -100,7 +100,7 @@ class Pipeline:
 
     def _say(self, words: Sequence[str]) -> str:
         """Give the command; what it prints on standard output."""
-        command = [sys.executable, "-m", "skord", *words, "--data-dir", self.data_dir]
+        command = [sys.executable, "-P", "-m", "skord", *words, "--data-dir", self.data_dir]
         with subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
@@ -122,8 +122,15 @@ class Pipeline:
 
 
 def _command_environment() -> dict[str, str]:
-    """This process's, with its own folders of modules for the command, too."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    """This process's, with its own folders of modules for the command, too.
+
+    The folder of the caller's program comes last: it may hold modules of the names that the
+    package's tasks are imported by.
+    """
+    own = str(Path(__file__).parents[1])
+    first, *others = sys.path
+    folders = [own, *others, first] if own not in others else [*others, first]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, folders))}
 
 
 def options_of(values: Mapping[str, object], section: str = "") -> list[str]:

@@ -24,7 +24,7 @@ from types import FrameType
 
 from skord.core.cancellation import CheckpointedError, request_checkpoint
 from skord.core.config import open_storage
-from skord.core.console.sentences import sentence_of
+from skord.core.error_messages import sentence_of
 from skord.core.failures import DamagedError, PipelineError, lacks_memory
 from skord.core.registry import load_graph
 from skord.core.work_item import (

@@ -1,5 +1,6 @@
 """What every test may use: where the project and the shared data lie, and settings of its own."""
 
+import contextlib
 import fcntl
 import json
 import os
@@ -88,24 +89,50 @@ def shared_data(shared) -> Path:
     return shared / "data"
 
 
+@contextlib.contextmanager
+def settings_of_file(path: Path):
+    """Have this process, and those that it starts, read this luigi.cfg and no other."""
+    from luigi.configuration import get_config
+
+    config = get_config()
+    sections = {name: dict(config.items(name, raw=True)) for name in config.sections()}
+    named = os.environ.get("LUIGI_CONFIG_PATH")
+    os.environ["LUIGI_CONFIG_PATH"] = str(path)
+    try:
+        read_settings(path)
+        yield
+    finally:
+        config.clear()
+        config.read_dict(sections)
+        os.environ.pop("LUIGI_CONFIG_PATH")
+        os.environ.update({"LUIGI_CONFIG_PATH": named} if named else {})
+
+
+def read_settings(path: Path) -> None:
+    """Forget all settings, and read those of a file."""
+    from luigi.configuration import get_config
+
+    config = get_config()
+    config.clear()
+    config.read([path])
+
+
 @pytest.fixture
-def settings(tmp_path, monkeypatch):
+def settings(tmp_path):
     """Write a luigi.cfg of the test's own and make this process read it alone."""
-    from luigi.configuration import LuigiConfigParser
+    path = tmp_path / "luigi.cfg"
 
     def write(text: str = "") -> Path:
-        path = tmp_path / "luigi.cfg"
         path.write_text(
             f"[core]\nautoload_range = false\n[pipeline]\ndata_dir = {tmp_path}/data\n"
             f"[executor]\nworkers = 0\nprogress = false\nlog_dir = {tmp_path}/logs\n{text}"
         )
-        monkeypatch.setattr(LuigiConfigParser, "_config_paths", [str(path)])
-        monkeypatch.setattr(LuigiConfigParser, "_instance", None)
-        monkeypatch.setenv("LUIGI_CONFIG_PATH", str(path))
+        read_settings(path)
         return path
 
-    write()
-    return write
+    with settings_of_file(path):
+        write()
+        yield write
 
 
 # Runs over the sample crawl; what they need is imported where they are asked for.

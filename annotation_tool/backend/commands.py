@@ -122,9 +122,9 @@ def take_in(database: Database, options: argparse.Namespace, annotator: str | No
     added = 0
     languages = frozenset(options.languages.split(",")) - {""}
     for path in options.pages:
-        with PageReader() as reader:
-            pages = islice(reader.read(path, languages), options.limit)
-            imported = exchange.import_labels(database, pages, annotator, replace=replace)
+        reader = PageReader()
+        pages = islice(reader.read(path, languages), options.limit)
+        imported = exchange.import_labels(database, pages, annotator, replace=replace)
         _say(path, imported)
         added += imported.added
         for code, number in sorted(reader.passed_over.items()):

@@ -19,7 +19,7 @@ from skord.crawl.warc.payload import is_html
 from skord.crawl.warc.records import BadRecord, iter_warc, read_response, response_of
 from skord.html.charset.decode import decode
 from skord.html.cleaning import html_lang
-from skord.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+from skord.html.converter import convert_page
 from skord.models.language_id.lid176 import load_language_model
 from skord.text.json_lines import read_json_lines
 from skord.text.languages import language_of
@@ -96,21 +96,12 @@ def _identified(markdown: str) -> str:
 class PageReader:
     """Reads pages one after another, and counts what is none.
 
-    Use as a context manager: it keeps a pandoc running.
-
     Attributes:
         passed_over: failure code to how many records or lines.
     """
 
     def __init__(self) -> None:
         self.passed_over: Counter[str] = Counter()
-        self._worker = PandocWorker(find_pandoc())
-
-    def __enter__(self) -> PageReader:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._worker.close()
 
     def read(self, path: Path, languages: Collection[str] = frozenset()) -> Iterator[SourcePage]:
         """The pages of one file or folder.
@@ -241,7 +232,7 @@ class PageReader:
         """One page, or none where it cannot be converted."""
         html = decode(body, content_type).text
         try:
-            markdown = convert_page(html, self._worker, converter=Converter.FAST)
+            markdown = convert_page(html)
         except DocumentError as error:
             self.passed_over[str(error.code)] += 1
             return

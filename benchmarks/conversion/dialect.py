@@ -13,6 +13,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from skord.html.pandoc.binary import pandoc_version
+
 from benchmarks.conversion.fast import agreement
 from benchmarks.conversion.pages import pages_of
 from benchmarks.conversion.pandoc_batches import PUBLISHED_PANDOC, PandocBatches
@@ -21,7 +23,6 @@ from skord.core.failures import DocumentError
 from skord.html.charset.decode import decode
 from skord.html.cleaning import clean_html
 from skord.html.converter import Converter, PandocWorker, find_pandoc
-from skord.html.pandoc.binary import pandoc_version
 from skord.html.pandoc_dialect import DeclinedError, fast_markdown
 
 

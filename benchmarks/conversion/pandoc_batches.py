@@ -17,9 +17,6 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from skord.core.closing import Closing
-from skord.core.failures import ConfigError, DocumentError
-from skord.html.failures import ConversionFailure
 from skord.html.pandoc.process import (
     MAX_REPLY_BYTES,
     Limits,
@@ -27,6 +24,10 @@ from skord.html.pandoc.process import (
     Watch,
     bare_environment,
 )
+
+from skord.core.closing import Closing
+from skord.core.failures import ConfigError, DocumentError
+from skord.html.failures import ConversionFailure
 
 BATCH_PAGES = 16
 BATCH_CHARS = 1_000_000

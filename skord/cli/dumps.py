@@ -10,7 +10,7 @@ from skord.cli.json_output import print_json
 from skord.core.config import open_storage
 from skord.core.dumps import REFRESHED, dumps_of, known_dumps
 from skord.core.failures import ConfigError
-from skord.core.start.preflight import check_settings
+from skord.core.preflight import check_settings
 from skord.crawl.config import crawl, open_crawl
 
 

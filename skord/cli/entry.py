@@ -8,7 +8,7 @@ import traceback
 from types import TracebackType
 
 from skord.cli.main import main
-from skord.core.console.sentences import STOPPED, interrupted_sentence, sentence_of
+from skord.core.error_messages import STOPPED, interrupted_sentence, sentence_of
 
 UNTIL_COLLECTED = 10_000
 """New objects after which garbage is looked for; Python's 700 have a start look a hundred times."""

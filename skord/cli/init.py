@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
-from importlib import resources
 
 from skord.core.failures import ConfigError
+from skord.core.settings import default_settings
 
 HEAD = """\
 # Settings that differ from the defaults. Every setting there is stands below as a comment with its
@@ -24,11 +24,6 @@ def run(options: argparse.Namespace) -> None:
     except FileExistsError as error:
         raise ConfigError(f"{options.file} is there already: name another, or remove it") from error
     print(f"{options.file}: change what you want, then skord run … beside it")
-
-
-def default_settings() -> str:
-    """The settings that come with the package."""
-    return resources.files("skord.core").joinpath("luigi.cfg").read_text("utf-8")
 
 
 def commented_settings() -> str:

@@ -1,46 +1,172 @@
-"""Run a task of the graph and all that it needs: the short form of Luigi's command."""
+"""Run a task of the graph and all that it needs."""
 
 from __future__ import annotations
 
 import argparse
-import itertools
-from dataclasses import fields
+import difflib
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any, NoReturn
 
-from luigi.retcodes import run_with_retcodes
+import luigi
+from luigi.task_register import Register
 
+from skord.cli.arguments.parser import USAGE_ERROR
+from skord.cli.console import complete_line, print_line, run_tasks
 from skord.core.config import open_storage
-from skord.core.console.usage import USAGE_ERROR, say_shortly
 from skord.core.dumps import Source, keep_source, source
 from skord.core.failures import ConfigError
+from skord.core.preflight import check_settings
 from skord.core.registry import module_of
+from skord.core.settings import Setting, settings_in_force
 from skord.core.storage.filesystem import Storage
 from skord.sources.files import guessed_kind
 from skord.sources.shards import checked_files
 
 
 def run(options: argparse.Namespace) -> int:
-    """Have Luigi run it, with the words that follow the task's name."""
-    module = module_of(options.task)
-    say_shortly("skord")
-    if options.source:
-        name_source(options)
-    try:
-        run_with_retcodes(["--module", module, options.task, *options.rest])
-    except SystemExit as ended:
-        return USAGE_ERROR if ended.code == USAGE_ERROR else int(bool(ended.code))
-    return 0
+    """Run the task that the options name, with the words that follow its name."""
+    module_of(options.task)
+    said = parse_task_words(options.task, options.rest)
+    with settings_in_force(said.settings):
+        check_settings()
+        if options.source:
+            name_source(options, named_dump(said.parameters))
+        task = task_with(options.task, said.parameters)
+        if task.complete():
+            print_line(complete_line(task))
+            return 0
+        return 0 if run_tasks([task]) else 1
 
 
-def name_source(options: argparse.Namespace) -> None:
+# -- a task's own words -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TaskWords:
+    """The words behind a task's name.
+
+    Attributes:
+        parameters: of the task, by name, as text.
+        settings: of any task or section, Luigi's included, as `--CCNet-rule top` gives them.
+    """
+
+    parameters: Mapping[str, str]
+    settings: Sequence[Setting]
+
+
+class TaskParser(argparse.ArgumentParser):
+    """An `ArgumentParser` whose errors are one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say it and leave."""
+        sys.stderr.write(f"skord: {message}\n")
+        sys.exit(USAGE_ERROR)
+
+
+def parse_task_words(family: str, words: Sequence[str]) -> TaskWords:
+    """Sort the options of a task from those of all others; a misspelt one ends the process.
+
+    Args:
+        family: the task's name.
+        words: such as `--dump 2024-10 --CCNet-rule top`.
+    """
+    parser = task_parser(family)
+    options, rest = parser.parse_known_args(list(words))
+    if rest:
+        known = [word for action in parser._actions for word in action.option_strings]
+        parser.error(unknown_option(rest[0], known))
+    parameters, settings = {}, []
+    for place, text in vars(options).items():
+        section, _, name = place.partition(" ")
+        if section:
+            settings.append((section, name, text))
+        else:
+            parameters[name] = text
+    return TaskWords(parameters, settings)
+
+
+def task_parser(family: str) -> TaskParser:
+    """The parser of a task's words: its parameters, and those of all tasks and sections.
+
+    Values stay text. Each is kept under "SECTION NAME", the task's own under " NAME".
+    """
+    parser = TaskParser(
+        prog=f"skord run {family}", add_help=False, argument_default=argparse.SUPPRESS
+    )
+    parser.add_argument("--help-all", action="help", help="all these options")
+    for section, is_without_section, name, parameter in Register.get_all_params():
+        if is_without_section and name.startswith("help"):
+            continue
+        flag = name.replace("_", "-")
+        qualified = flag if is_without_section else f"{section.replace('_', '-')}-{flag}"
+        _add_option(parser, qualified, f"{section} {name}", parameter)
+        if section == family:
+            _add_option(parser, flag, f" {name}", parameter)
+    return parser
+
+
+def _add_option(parser: TaskParser, flag: str, place: str, parameter: luigi.Parameter[Any]) -> None:
+    """A switch where the parameter is one; else an option with a value."""
+    described: dict[str, Any] = {
+        "dest": place,
+        "help": (parameter.description or "").replace("%", "%%"),
+    }
+    if not isinstance(parameter, luigi.BoolParameter):
+        parser.add_argument(f"--{flag}", metavar="VALUE", **described)
+    elif parameter.parsing == luigi.BoolParameter.IMPLICIT_PARSING:
+        parser.add_argument(f"--{flag}", action="store_const", const="true", **described)
+    else:
+        parser.add_argument(f"--{flag}", nargs="?", const="true", metavar="VALUE", **described)
+
+
+def unknown_option(word: str, known: Sequence[str]) -> str:
+    """A sentence for an option that there is not.
+
+    >>> unknown_option("--dmup", ["--dump", "--languages"])
+    'there is no option --dmup: did you mean --dump?'
+    """
+    if not word.startswith("-"):
+        return f"one word too many: {word!r}: give options as --name value"
+    near = difflib.get_close_matches(word.partition("=")[0], known, n=1)
+    hint = f"did you mean {near[0]}?" if near else "skord init writes a file with all there are"
+    return f"there is no option {word}: {hint}"
+
+
+def task_with(family: str, given: Mapping[str, str]) -> luigi.Task:
+    """The task with these parameters, the others as the settings have them.
+
+    Raises:
+        ConfigError: a value cannot be read, or one is missing.
+    """
+    cls = Register.get_task_cls(family)
+    values = {}
+    for name, parameter in cls.get_params():
+        flag = f"--{name.replace('_', '-')}"
+        if name in given:
+            try:
+                values[name] = parameter.parse(given[name])
+            except (ValueError, SyntaxError) as error:
+                raise ConfigError(f"{flag} {given[name]} cannot be read ({error})") from error
+        elif not parameter.has_task_value(family, name):
+            raise ConfigError(f"{family} needs {flag}")
+    task: luigi.Task = cls(**values)
+    return task
+
+
+# -- files of one's own -------------------------------------------------------------------
+
+
+def name_source(options: argparse.Namespace, dump: str) -> None:
     """Look at files of one's own, and have the data folder know them by the dump's name.
 
     What a page's columns are called, section [source] says.
 
     Raises:
-        ConfigError: no name is given, or the files are not what they should be.
+        ConfigError: the files are not what they should be.
     """
-    dump = named_dump(options.rest)
     path = options.source
     absolute = path if "://" in path else str(Path(path).absolute())
     section = source()
@@ -52,17 +178,16 @@ def name_source(options: argparse.Namespace) -> None:
     keep_source(dump, chosen, storage)
 
 
-def named_dump(words: list[str]) -> str:
-    """The one dump that a task's options name.
+def named_dump(parameters: Mapping[str, str]) -> str:
+    """The one dump that a task's parameters name.
 
-    >>> named_dump(["--dumps", "mine", "--CCNet-rule", "top"]), named_dump(["--dump=mine"])
-    ('mine', 'mine')
+    >>> named_dump({"dumps": "mine", "languages": "sv"})
+    'mine'
 
     Raises:
         ConfigError: it is none, or several.
     """
-    split = [part for word in words for part in word.split("=", 1)]
-    for option, value in itertools.pairwise(split):
-        if option in ("--dump", "--dumps") and "," not in value:
-            return value
+    for name in ("dump", "dumps"):
+        if (dump := parameters.get(name, "")) and "," not in dump:
+            return dump
     raise ConfigError("--source needs a name for these files: add one, such as --dumps mine")

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import luigi
 
-from skord.core.console.log import (
-    is_luigis_command,
-    log_sentences,
-    report_uncaught,
-    supply_defaults,
-)
-from skord.core.console.usage import say_shortly
+from skord.core.settings import use_package_defaults
 from skord.core.storage.filesystem import Storage
 
-supply_defaults()
-if is_luigis_command():
-    log_sentences()
-    say_shortly()
-    sys.excepthook = report_uncaught
+use_package_defaults()
 
 
 class pipeline(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [pipeline]

@@ -12,19 +12,18 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from luigi.cmdline_parser import CmdlineParser
-from luigi.task_register import Register
+import luigi
 
 from skord.core.config import executor
 from skord.core.executor import executor_from_config
 from skord.core.failures import ShardError
-from skord.core.run_ahead import next_of, run_ahead_tasks
 from skord.core.run_log import note_run, runs_path
-from skord.core.storage.column_store import DAMAGED, GROUPING, IDS
+from skord.core.settings import given_settings
+from skord.core.storage.column_store import DAMAGED, GROUPING, IDS, SHARD
 from skord.core.storage.shard_files import PARTIAL_FOLDER
 from skord.core.tasks.declaration import TaskDeclaration
 from skord.core.tasks.phases import Phase, ShardReport
-from skord.core.work_item import Resources, WorkItems
+from skord.core.work_item import Next, Resources, WorkItems
 
 logger = logging.getLogger("luigi-interface")
 
@@ -168,27 +167,13 @@ def work_items(
         phase=phase,
         params=json.dumps(task.to_str_params(), sort_keys=True),
         fingerprint=fingerprint,
-        options=tuple(_options_given()),
+        options=given_settings(),
         data_root=store.storage.root,
         numbers=tuple(numbers),
         is_done=lambda number: find(number) is not None,
         is_written=lambda number: store.has(store.path(family, number, phase), fingerprint),
         ahead=tuple(map(next_of, ahead)),
     )
-
-
-def _options_given() -> Iterator[str]:
-    """The `--Task-parameter` options of this process's Luigi command line."""
-    parser = CmdlineParser.get_instance()
-    if not parser:
-        return
-    for task, _, parameter, _ in Register.get_all_params():
-        value = getattr(parser.known_args, f"{task}_{parameter}", None)
-        ours = Register.get_task_cls(task).__module__.startswith(("pipeline.", "skord."))
-        if ours and value is not None and value is not False:
-            yield f"--{task}-{parameter}".replace("_", "-")
-            if value is not True:
-                yield value
 
 
 def _report_progress(
@@ -212,6 +197,61 @@ def _tell_scheduler(task: TaskDeclaration, text: str, share: float) -> None:
     if message and percentage:
         message(text)
         percentage(round(100 * share))
+
+
+# -- running ahead -----------------------------------------------------------------------
+#
+# With `[executor] run_ahead = true`, the process that has made shard k of a task goes on with
+# shard k of the tasks that read it, as far as nothing else of theirs is missing. Only the order of
+# work changes: each of those tasks runs in its turn all the same, makes what could not be made
+# ahead, and alone writes its manifest. A shard that is not all that can be had, or that failed,
+# carries nothing on, so that nothing is made of what will be made again.
+
+
+def note_dependant(task: luigi.Task, dependency: luigi.Task) -> None:
+    """Keep in mind that Luigi is about to run a task, and which one it waits for."""
+    if isinstance(task, TaskDeclaration) and isinstance(dependency, TaskDeclaration):
+        dependency.wanted_by = (*dependency.wanted_by, task)
+
+
+luigi.Task.event_handler(luigi.Event.DEPENDENCY_DISCOVERED)(note_dependant)
+
+
+def run_ahead_tasks(task: TaskDeclaration, phase: Phase) -> Sequence[TaskDeclaration]:
+    """The tasks that a shard of a task is carried on through, in the order of work."""
+    if phase.name != SHARD or not executor().run_ahead:
+        return []
+    carried = [task]
+    while more := [t for t in _wanted_task(carried) if _can_join(t, carried)]:
+        carried.append(more[0])
+    return carried[1:]
+
+
+def _wanted_task(carried: Sequence[TaskDeclaration]) -> list[TaskDeclaration]:
+    return [task for member in carried for task in member.wanted_by if task not in carried]
+
+
+def _can_join(task: TaskDeclaration, carried: Sequence[TaskDeclaration]) -> bool:
+    """Whether a shard of it needs no more than the same shard of those, and what is complete."""
+    first = carried[0]
+    return (
+        task.reads_same_shard
+        and (task.dump, task.gpus) == (first.dump, first.gpus)
+        and not task.complete()
+        and all(needed in carried or needed.complete() for needed in task.upstream())
+    )
+
+
+def next_of(task: TaskDeclaration) -> Next:
+    """A task in the words that travel to a worker."""
+    find = task.finder(SHARD)
+    return Next(
+        family=task.task_family,
+        params=json.dumps(task.to_str_params(), sort_keys=True),
+        fingerprint=task.fingerprint,
+        mem_gb=task.mem_gb,
+        is_done=lambda number: find(number) is not None,
+    )
 
 
 # -- the end -----------------------------------------------------------------------------

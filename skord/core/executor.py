@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Protocol
 
 from skord.core.config import executor
-from skord.core.console.progress import with_progress
 from skord.core.failures import ConfigError
+from skord.core.progress import with_progress
 from skord.core.tasks.phases import ShardReport
 from skord.core.work_item import Resources, WorkItems
 

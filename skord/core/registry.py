@@ -1,6 +1,6 @@
-"""Where the tasks of the graph live, by name: a worker finds a task class from two words.
+"""Where the tasks of the graph and of extras live: a worker finds a task class by its name.
 
-Only names stand here; nothing of the graph is imported until it is asked for.
+Only names stand here; nothing of them is imported until it is asked for.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from luigi.task_register import Register
 
 from skord.core.failures import ConfigError
 from skord.core.tasks.declaration import TaskDeclaration
+from skord.extras import TaskModule, declared
 
 GRAPH_MODULES = (
     "pipeline.cc_net",
@@ -21,26 +22,35 @@ GRAPH_MODULES = (
     "pipeline.markdown_processing",
     "pipeline.quality_filtering",
     "pipeline.dedup",
-    "pipeline.dedup_on_request",
-    "pipeline.ccnet_export",
-    "pipeline.paragraph_extraction",
-    "pipeline.grading",
     "pipeline.reservations",
-    "pipeline.repeated_passages",
-    "pipeline.decontamination",
-    "pipeline.unwanted_kinds",
-    "pipeline.register_labels",
-    "pipeline.education_scores",
+    *(one.module for one in declared(TaskModule)),
     "pipeline.export",
-    "pipeline.warc_export",
-    "pipeline.paragraph_filtering",
 )
+"""Modules of tasks: those of the graph, and before the last of them those of the extras."""
 
 
 def load_graph() -> None:
     """Import every module of the graph, so that all tasks are registered."""
     for module in GRAPH_MODULES:
+        _import_module(module)
+
+
+def _import_module(module: str) -> None:
+    """Import one module of the graph.
+
+    Raises:
+        ConfigError: another `pipeline`, of the user's own, stands before it on the path.
+    """
+    try:
         importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name not in ("pipeline", *GRAPH_MODULES):
+            raise
+        other = getattr(sys.modules.get("pipeline"), "__file__", None) or "a module pipeline"
+        raise ConfigError(
+            f"{other} is imported in place of the package's tasks: give the command as skord, or "
+            "as python -P -m skord"
+        ) from error
 
 
 @functools.cache
@@ -51,7 +61,7 @@ def task_class(family: str) -> type[TaskDeclaration]:
         ConfigError: there is no such task.
     """
     for module in GRAPH_MODULES:
-        importlib.import_module(module)
+        _import_module(module)
         if family in (known := _registered_tasks()):
             return known[family]
     near = difflib.get_close_matches(family, task_classes(), n=1)
@@ -74,9 +84,9 @@ def module_of(family: str) -> str:
     """
     load_graph()
     if family in Register.task_names():
-        module = str(Register.get_task_cls(family).__module__)
-        if module in GRAPH_MODULES:
-            return module
+        cls = Register.get_task_cls(family)
+        if cls.__module__ in GRAPH_MODULES and not vars(cls).get("is_abstract"):
+            return str(cls.__module__)
     return task_class(family).__module__
 
 

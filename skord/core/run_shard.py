@@ -13,10 +13,11 @@ import sys
 
 from luigi.parameter import ParameterException
 
-from skord.core.console.sentences import sentence_of
-from skord.core.console.usage import USAGE_ERROR
+from skord.core.error_messages import sentence_of
 from skord.core.failures import PipelineError
 from skord.core.work_item import WorkItem, run_item
+
+USAGE_ERROR = 2
 
 USAGE = 'usage: python -m skord.core.run_shard TASK \'{"dump": "…"}\' PHASE NUMBER'
 

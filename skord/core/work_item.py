@@ -12,19 +12,17 @@ import json
 import resource
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
 from multiprocessing import parent_process
 from pathlib import Path
 
-from luigi.cmdline_parser import CmdlineParser
-
-from skord.core.console.log import in_force
-from skord.core.console.sentences import sentence_of
+from skord.core.error_messages import sentence_of
 from skord.core.failures import PipelineError, ShardError
-from skord.core.registry import load_graph, task_class
+from skord.core.registry import task_class
 from skord.core.run_log import traceback_path
+from skord.core.settings import Setting, settings_in_force
 from skord.core.tasks.declaration import TaskDeclaration
 from skord.core.tasks.phases import ShardReport
 
@@ -64,8 +62,8 @@ class WorkItem:
         number: the item.
         fingerprint: what the driver expects, or "" for no check; a worker that computes
             another one was started with other settings and refuses.
-        options: what the driver's command line set for tasks anywhere in the graph, such
-            as `--CCNet-rule top`, so that it counts in the worker too.
+        options: settings that the driver's command line gave, such as ("CCNet", "rule", "top"),
+            so that they count in the worker too.
         log: file for a traceback.
         ahead: tasks that the shard is then carried on through: name, parameters, fingerprint.
     """
@@ -75,7 +73,7 @@ class WorkItem:
     phase: str
     number: int
     fingerprint: str = ""
-    options: tuple[str, ...] = ()
+    options: tuple[Setting, ...] = ()
     log: str = ""
     ahead: tuple[tuple[str, str, str], ...] = ()
 
@@ -90,7 +88,7 @@ class WorkItems:
         phase: the phase's name.
         params: the task's parameters as JSON of strings.
         fingerprint: of the task.
-        options: what the driver's command line set for tasks of the graph.
+        options: settings that the driver's command line gave.
         data_root: where results lie; tells two runs with equal settings apart.
         numbers: which items.
         is_done: whether an item is in place and needs no more work.
@@ -103,7 +101,7 @@ class WorkItems:
     phase: str
     params: str
     fingerprint: str
-    options: tuple[str, ...]
+    options: tuple[Setting, ...]
     data_root: str
     numbers: tuple[int, ...]
     is_done: Callable[[int], bool]
@@ -183,9 +181,7 @@ def is_item_made(spec: WorkItem) -> bool:
 
 @contextlib.contextmanager
 def _task_of_spec(spec: WorkItem) -> Iterator[TaskDeclaration]:
-    if spec.options:
-        load_graph()  # they may be any task's
-    with _task_options(spec.options):
+    with settings_in_force(spec.options):
         task = task_class(spec.family).from_str_params(json.loads(spec.params))
         if spec.fingerprint and not _has_fingerprint(task, spec.options, spec.fingerprint):
             raise ShardError(
@@ -200,7 +196,7 @@ def _task_of_spec(spec: WorkItem) -> Iterator[TaskDeclaration]:
 
 
 @functools.lru_cache(maxsize=8)
-def _has_fingerprint(task: TaskDeclaration, options: tuple[str, ...], fingerprint: str) -> bool:
+def _has_fingerprint(task: TaskDeclaration, options: tuple[Setting, ...], fingerprint: str) -> bool:
     """Whether the task's fingerprint here is the one expected.
 
     Settings are read once in a process, so one look is enough for all items: a tenth of a
@@ -280,15 +276,6 @@ def ready_s() -> float:
 @functools.cache
 def _cpu_s_when_ready() -> float:
     return time.process_time()
-
-
-@contextlib.contextmanager
-def _task_options(options: Sequence[str]) -> Iterator[None]:
-    if not options or CmdlineParser.get_instance():
-        yield
-        return
-    with in_force(options):
-        yield
 
 
 def _write_log(spec: WorkItem) -> str | None:

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from skord.crawl.warc.gzip import BrokenMember, gzip_members
 
@@ -53,8 +52,6 @@ def cdx_lines(stream: Any, counts: Counter[str]) -> Iterator[bytes]:
 
 
 _WARC_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?Z")
-_WWW = re.compile(r"^www\d*\.")
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class BadCDXLine(ValueError):  # noqa: N818 (named for what it is, as other failures are)
@@ -148,7 +145,7 @@ def _split_cdx_line(line: bytes | str) -> tuple[str, str, dict[str, Any]]:
         raise BadCDXLine(f"timestamp: {text[:60]!r}")
     try:
         fields = json.loads(written)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # no JSON, or an integer of over 4,300 digits
         fields = None
     if not isinstance(fields, dict):
         raise BadCDXLine(f"fields: {text[:60]!r}")
@@ -157,7 +154,9 @@ def _split_cdx_line(line: bytes | str) -> tuple[str, str, dict[str, Any]]:
 
 def _text_field(fields: dict[str, Any], name: str) -> str | None:
     value = fields.get(name)
-    return str(value) if isinstance(value, str | int) and value not in ("", "-") else None
+    if not isinstance(value, str | int) or value in ("", "-"):
+        return None
+    return str(value).encode(errors="replace").decode()
 
 
 def _required_field(fields: dict[str, Any], name: str) -> str:
@@ -233,26 +232,3 @@ def _twin_path(path: str, folder: str, ending: str, twin_folder: str, twin_endin
     if last != folder or not name.endswith(ending):
         raise ValueError(f"not a path of the form …/{folder}/NAME{ending}: {path}")
     return f"{root}{slash}{twin_folder}/{name.removesuffix(ending)}{twin_ending}"
-
-
-def surt_of(url: str) -> str:
-    """Return a URL's sort key as the index has it, for the URLs that ordinary sites use.
-
-    Scheme, "www." and default port are left out, the host is turned around, letters are
-    lower case, parameters are sorted. Session ids are not removed as the index does.
-
-    Raises:
-        ValueError: the URL has no host, or an impossible port.
-
-    >>> surt_of("https://www.Example.se:443/Om?b=2&a=1")
-    'se,example)/om?a=1&b=2'
-    """
-    parts = urlsplit(url)
-    host = _WWW.sub("", (parts.hostname or "").lower())
-    if not host:
-        raise ValueError(f"no host in {url!r}")
-    default = _DEFAULT_PORTS.get(parts.scheme)
-    port = "" if parts.port in (None, default) else f":{parts.port}"
-    path = parts.path.lower().rstrip("/") or "/"
-    query = "&".join(sorted(parts.query.lower().split("&"))) if parts.query else ""
-    return f"{','.join(reversed(host.split('.')))}{port}){path}" + (f"?{query}" if query else "")

@@ -5,11 +5,13 @@ Python's own `urllib.robotparser` takes the first rule that fits and knows no wi
 the RFC (§2.2.1, §2.3) wants read: a crawler's owner could say no and not be heard.
 
 Where the RFC leaves a choice, the site is believed: a rule that does not begin with "/" is read
-as if it did.
+as if it did, misspelt keys and a missing colon are read as Google's parser reads them, and every
+name of a `User-agent` line counts, digits included.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +22,20 @@ from skord.crawl.urls import canonical_escapes, path_of
 MAX_BYTES = 500 * 1024
 """What lies beyond is not read; RFC 9309 §2.5 asks for no less."""
 
-_TOKEN = re.compile(r"[A-Za-z_-]+|\*")
+_BOUNDARIES = re.compile(r"[\s,;|]+")
+"""What stands between two names of one `User-agent` line."""
+_NAME = re.compile(r"[a-z0-9_.-]+")
+_WHOLE_NAME = re.compile(r"[a-z0-9_.-]+( [a-z0-9_.-]+)*")
+_STRAY_BYTE = re.compile("[\udc80-\udcff]")
+_TOKEN = re.compile(r"[a-z_-]+")
+"""A product token as RFC 9309 §2.2.1 and Google's parser have it, without digits."""
+
+_KEYS = (
+    ("user-agent", re.compile(r"user[- _]?agent", re.IGNORECASE)),
+    ("allow", re.compile(r"allow", re.IGNORECASE)),
+    ("disallow", re.compile(r"dis{1,2}allow|dis{1,2}alow|diasllow|disallaw", re.IGNORECASE)),
+)
+"""How keys begin; the misspellings are those that Google's parser accepts."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +115,7 @@ def groups_of(robots: str, extra: Sequence[str] = ()) -> Iterator[Group]:
             if rules or others:
                 yield Group(tuple(sorted(agents)), tuple(rules), tuple(others))
                 agents, rules, others = set(), [], []
-            token = _TOKEN.match(value)
-            agents.add(token[0].lower() if token else "")
+            agents |= agents_of(value)
         elif agents and key in extra:
             others.append((key, value))
         elif agents:
@@ -109,20 +123,82 @@ def groups_of(robots: str, extra: Sequence[str] = ()) -> Iterator[Group]:
     yield Group(tuple(sorted(agents)), tuple(rules), tuple(others))
 
 
+def agents_of(value: str) -> set[str]:
+    """The names of a `User-agent` line, in lower case; a name with version or digits counts twice.
+
+    A list of names is read name by name, and a name of several words as a whole, too; what stands
+    in brackets is a remark. `{""}` for a line that names nobody.
+
+    >>> [sorted(agents_of(value)) for value in ("AI2Bot", "GPTBot/1.1, CCBot", "Kangaroo Bot", "*")]
+    [['ai', 'ai2bot'], ['ccbot', 'gptbot'], ['bot', 'kangaroo', 'kangaroo bot'], ['*']]
+    """
+    whole = value.lower().partition("(")[0]
+    names = {" ".join(whole.split())}
+    for part in _BOUNDARIES.split(whole):
+        if part == "*":
+            names.add(part)
+        for form in (_NAME, _TOKEN):
+            if match := form.match(part):
+                names.add(match[0].rstrip("."))
+    return {name for name in names if name == "*" or _WHOLE_NAME.fullmatch(name)} or {""}
+
+
 def named_lines(robots: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Keys that count and their values; all others are passed over (RFC 9309 §2.2.4)."""
+    """Keys that count and their values; all others are passed over (RFC 9309 §2.2.4).
+
+    >>> list(named_lines("Useragent: a\\nDissallow /b\\nAllow me in", ["user-agent", "disallow"]))
+    [('user-agent', 'a'), ('disallow', '/b')]
+    """
     for line in re.split(r"\r\n?|\n", robots.removeprefix("\ufeff")):
-        key, colon, value = line.partition("#")[0].partition(":")
-        key = key.strip().lower()
-        if colon and key in names:
+        written, colon, value = line.partition("#")[0].strip().partition(":")
+        if not colon:
+            words = written.split()
+            if len(words) != 2:
+                continue
+            written, value = words
+        key = key_of(written.strip())
+        if key in names:
             yield key, value.strip()
 
 
+def key_of(written: str) -> str:
+    """The key that is meant, in lower case.
+
+    >>> key_of("User Agent"), key_of("DISALOW"), key_of("Sitemap")
+    ('user-agent', 'disallow', 'sitemap')
+    """
+    meant = (key for key, form in _KEYS if form.match(written))
+    return next(meant, written.lower())
+
+
 def pattern_of(value: str) -> str:
-    """The pattern as it is compared; "" for one that says nothing."""
+    """The pattern as it is compared; "" for one that says nothing.
+
+    A `$` that is not the last sign stands for itself, as `%24` always does (RFC 9309 §2.2.3).
+
+    >>> pattern_of("/pris$/*.html$"), pattern_of("/pris%24")
+    ('/pris%24/*.html$', '/pris%24')
+    """
     if not value:
         return ""
-    return canonical_escapes(value if value[0] in "/*" else f"/{value}")
+    pattern = canonical_escapes(value if value[0] in "/*" else f"/{value}")
+    end = "$" if pattern.endswith("$") else ""
+    return pattern.removesuffix("$").replace("$", "%24") + end
+
+
+def robots_text(stored: bytes) -> str:
+    """The text of a file: UTF-8, or UTF-16 where a byte order mark says so.
+
+    Bytes that are no UTF-8 become percent escapes, as they stand in addresses.
+
+    >>> robots_text("Disallow: /å".encode()), robots_text("Disallow: /å".encode("latin-1"))
+    ('Disallow: /å', 'Disallow: /%E5')
+    """
+    start = stored[:MAX_BYTES]
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return start.decode("utf-16", "replace")
+    text = start.decode("utf-8", "surrogateescape")
+    return _STRAY_BYTE.sub(lambda byte: f"%{ord(byte[0]) - 0xDC00:02X}", text)
 
 
 def robots_allow(rules: tuple[Rule, ...], url: str) -> bool:
@@ -132,9 +208,18 @@ def robots_allow(rules: tuple[Rule, ...], url: str) -> bool:
     >>> robots_allow(rules, "https://example.se/press/1"), robots_allow(rules, "https://example.se/")
     (True, False)
     """
-    path = path_of(url)
+    path = compared_path(url)
     fitting = [rule for rule in rules if rule.pattern and rule.fits(path)]
     return max(((len(rule.pattern), rule.allow) for rule in fitting), default=(0, True))[1]
+
+
+def compared_path(url: str) -> str:
+    """Path and query of an address as patterns are compared with them, `*` and `$` escaped.
+
+    >>> compared_path("https://example.se/pris$?a=*")
+    '/pris%24?a=%2A'
+    """
+    return path_of(url).replace("$", "%24").replace("*", "%2A")
 
 
 def forbids_anything(rules: tuple[Rule, ...]) -> bool:
@@ -154,4 +239,4 @@ def robots_lines(rules: tuple[Rule, ...]) -> str:
 def rules_of_lines(lines: str) -> tuple[Rule, ...]:
     """The rules that `robots_lines` wrote."""
     pairs = (line.split(": ", 1) for line in lines.split("\n") if line)
-    return tuple(Rule(key == "Allow", pattern) for key, pattern in pairs)
+    return tuple(Rule(key == "Allow", pattern_of(pattern)) for key, pattern in pairs)

@@ -7,6 +7,7 @@ browsers do (WHATWG HTML, section 13.2), and takes everything from that one tree
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from skord.core.failures import DocumentError
@@ -14,9 +15,31 @@ from skord.html.failures import ConversionFailure
 from skord.native import PageWords, read_head, read_html
 
 MAX_HTML_CHARS = 3_000_000
-"""The longest page accepted."""
-MAX_CLEANED_CHARS = 500_000
-"""The longest cleaned markup accepted: a second of pandoc's."""
+"""The longest page accepted, pictures in `data:` addresses left out."""
+MAX_CLEANED_CHARS = 2_000_000
+"""The longest cleaned markup accepted: more than the longest novel in one page."""
+
+_LARGE_BYTES = 200_000
+_PACKED_DATA = re.compile(
+    r"data:[a-z]+/[a-z0-9.+-]+(?:;[a-z-]+=[^;,\"'\s<>]{1,99}){0,9};base64,[A-Za-z0-9+/=%\\\s]{999,}"
+)
+_PACKED_BYTES = re.compile(_PACKED_DATA.pattern.encode("ascii"))
+
+
+class SizeLimits(NamedTuple):
+    """How large a page may be, in characters; others are `too_large`.
+
+    Attributes:
+        max_html_chars: of its HTML.
+        max_cleaned_chars: of the markup that is left for the converter.
+    """
+
+    max_html_chars: int = MAX_HTML_CHARS
+    max_cleaned_chars: int = MAX_CLEANED_CHARS
+
+
+SIZE_LIMITS = SizeLimits()
+"""Those that hold where no others are given."""
 
 
 class Page(NamedTuple):
@@ -51,7 +74,7 @@ def read_page(
         mark_links: put the marks of `link_spans` around links that hold nothing but text.
 
     Raises:
-        DocumentError: too_large or too_deep.
+        DocumentError: too_large, whose detail names the setting, or too_deep.
 
     >>> page = read_page("<html lang=sv><title>Blåbär</title><script>x</script><p>Se <i>hit</i>")
     >>> page.cleaned, page.title, page.language
@@ -106,5 +129,18 @@ def html_lang(html: str) -> str | None:
 
 
 def characters_of(html: str | bytes) -> bytes:
-    """A page in UTF-8, without lone surrogates, which are no characters."""
-    return html if isinstance(html, bytes) else html.encode("utf-8", "ignore")
+    """A page in UTF-8, without lone surrogates, which are no characters.
+
+    Of a large page the pictures in `data:` addresses go, which leave nothing in Markdown.
+    """
+    stored = html if isinstance(html, bytes) else html.encode("utf-8", "ignore")
+    return stored if len(stored) <= _LARGE_BYTES else _PACKED_BYTES.sub(b"data:,", stored)
+
+
+def without_packed_data(html: str) -> str:
+    """A page whose `data:` addresses in base64 are empty: what counts towards its size.
+
+    >>> without_packed_data(f"<img src='data:image/png;base64,{'iVBO' * 999}'><p>Hej")
+    "<img src='data:,'><p>Hej"
+    """
+    return _PACKED_DATA.sub("data:,", html)

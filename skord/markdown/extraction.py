@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 import numpy as np
 from numpy.typing import NDArray
 
-from skord.markdown.mojibake import mended_by_ftfy
+from skord.markdown.mojibake import repair_mojibake
 from skord.markdown.plain_lines import plain_page, utf8_of
 from skord.native import best_cut as compiled_cut
 from skord.native import chances_of, text_and_images
@@ -160,23 +160,29 @@ def line_verdicts(plain: bytes, line_probabilities: Floats, threshold: float) ->
     return np.frombuffer(compiled_verdicts(plain, likely, threshold), np.bool_)
 
 
-def joined_lines(plain: bytes, kept: Mask) -> bytes:
+def joined_lines(plain: bytes, kept: Mask, *, escaped: bool = False) -> bytes:
     r"""The kept lines, with a blank one where what was left out between two kept them apart.
 
     Headings go without what leads to themselves, and lines that are no code without backslashes
-    before signs that would mark nothing there: of what CommonMark 0.31.2 knows, number signs,
-    bullets and numbers mark at the start of a block, ">" there or after a tag's "<", "<" before a
-    letter, "/", "!" or "?", a star that has a partner, brackets where an address, or a line's text,
-    follows.
+    before signs that a reader of the rendered text sees without them, too (CommonMark 0.31.2 and
+    GitHub's tables and strike-out). So `17\. mai` and `\- Vi` are `17. mai` and `- Vi`: a bullet or a
+    number is shown whether it begins an item or not. Stars, lines and backticks that have a
+    partner, number signs of a heading, ">" and a tag's "<", brackets of an address, and bars in a
+    table keep theirs.
 
-    >>> page = "Kör så här:\n```\nmake\n```\nSedan är det klart\\*, 3 \\* 4.\n"
+    Args:
+        plain: the page in plain form.
+        kept: whether each line is.
+        escaped: keep all backslashes, as a Markdown source needs them.
+
+    >>> page = "Kör så här:\n```\nmake\n```\n17\\. mai är det klart\\*, 3 \\* 4.\n"
     >>> print(joined_lines(page.encode(), np.array([1, 0, 0, 0, 1], bool)).decode())
     Kör så här:
     <BLANKLINE>
-    Sedan är det klart*, 3 * 4.
+    17. mai är det klart*, 3 * 4.
     <BLANKLINE>
     """
-    return compiled_joined(plain, np.ascontiguousarray(kept), without_heading_marks)
+    return compiled_joined(plain, np.ascontiguousarray(kept), without_heading_marks, escaped)
 
 
 def without_heading_marks(line: str) -> str:
@@ -275,10 +281,10 @@ def _why_nothing(plain: bytes, verdicts: Mask) -> NothingKept:
 def text_of_lines(kept: bytes, page_url: str | None = None) -> tuple[str, list[dict[str, object]]]:
     r"""The text that kept lines make, and its images: position in the text, and URL.
 
-    Mojibake in the lines is mended (ftfy) and images are set aside, in this order, as in the
+    Mojibake in the lines is repaired (ftfy) and images are set aside, in this order, as in the
     published pipeline. Where lines or images went, one blank line stays. What is left of blocks
     that says nothing goes with them: tables without a word, lines of characters that nobody sees,
-    and headings that repeat the heading before them, on whatever level.
+    headings that repeat the heading before them, on whatever level, and blanks at the ends of lines.
 
     Args:
         kept: as `joined_lines` gives them.
@@ -289,7 +295,7 @@ def text_of_lines(kept: bytes, page_url: str | None = None) -> tuple[str, list[d
     >>> text, images[0]
     ('# Vädret\n\nSol.', {'position': 8, 'url': 'http://a.example/b/s.png'})
     """
-    text, images = text_and_images(kept, mended_by_ftfy)
+    text, images = text_and_images(kept, repair_mojibake)
     return text, [{"position": at, "url": absolute(url, page_url)} for at, url in images]
 
 

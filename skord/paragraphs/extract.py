@@ -27,7 +27,7 @@ from functools import lru_cache
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from skord.core.failures import DocumentError
-from skord.html.cleaning import MAX_HTML_CHARS
+from skord.html.cleaning import MAX_HTML_CHARS, without_packed_data
 from skord.html.failures import ConversionFailure
 from skord.html.nesting import refuse_parser_bombs, with_easy_menus
 from skord.paragraphs.format import BLANKS, LINK_END, LINK_START, Paragraph, written_step
@@ -71,6 +71,8 @@ def page_paragraphs(html: str) -> list[Paragraph]:
      Paragraph(path='body>div#a>p.b', text='Se \x02allt\x03.'),
      Paragraph(path='body>div#a', text='då\nigen')]
     """
+    if len(html) > MAX_HTML_CHARS:
+        html = without_packed_data(html)
     if len(html) > MAX_HTML_CHARS:
         raise DocumentError(ConversionFailure.too_large, f"{len(html)} characters of HTML")
     refuse_parser_bombs(html)

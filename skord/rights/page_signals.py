@@ -8,13 +8,13 @@ draft-ietf-aipref-vocab), Content-Signal, and links to licences of RSL 1.0.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from skord.native import signal_tags
 from skord.rights.reservations import EVERYBODY, Reservation, Source, reservation_line
 from skord.rights.structured_fields import refused_uses, refuses_training
+from skord.text.entities import unescape_html
 
 WORDS = ("noai", "noimageai", "nosnippet")
 """Rules of robots tags that reserve."""
@@ -26,10 +26,10 @@ _WITH_VALUE = frozenset(
     ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 )
 _ATTRIBUTE = re.compile(
-    r"""([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""",
+    r"""(?<![^\s"'<>/=])([^\s"'<>/=]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""",
 )
 _CRAWLER = re.compile(r"[a-z0-9_.-]*(?:bot|spider|crawler|slurp|-extended|-ai)[a-z0-9_.-]*")
-_LINK = re.compile(r"<([^>]*)>((?:[^,\"]|\"(?:[^\"\\]|\\.)*\")*)")
+_LINK = re.compile(r"<([^<>]*)>((?:[^,\"]|\"(?:[^\"\\]|\\.)*\")*)")
 _PARAMETER = re.compile(r";\s*([\w*-]+)\s*=\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^\s;,]+))")
 _RSL_TYPE = "application/rsl+xml"
 
@@ -85,23 +85,23 @@ def _signal_tags(body: bytes) -> Iterator[Tag]:
         head, _, content = text.partition(">") if kind == "script" else (text, "", "")
         yield {
             **{
-                key.lower(): html.unescape(a or b or c)
+                key.lower(): unescape_html(a or b or c)
                 for key, a, b, c in reversed(_ATTRIBUTE.findall(head[1 + len(kind) :]))
             },
             "<": kind,
-            ">": re.sub(r"</script[^>]*>?$", "", content, flags=re.IGNORECASE),
+            ">": re.sub(r"</script[^<>]*>?$", "", content, flags=re.IGNORECASE),
         }
 
 
 def robots_words(value: str, agent: str = EVERYBODY) -> Iterator[tuple[str, str]]:
     """Agents and rules of one X-Robots-Tag, or of the content of a robots tag.
 
-    A name before a colon holds for what follows it.
+    A name before a colon holds for what follows it. Semicolons and bars part rules as commas do.
 
-    >>> list(robots_words("noarchive, GPTBot: noai, max-snippet: 0"))
+    >>> list(robots_words("noarchive; GPTBot: noai, max-snippet: 0"))
     [('*', 'noarchive'), ('GPTBot', 'noai'), ('GPTBot', 'max-snippet:0')]
     """
-    for part in value.split(","):
+    for part in re.split("[,;|]", value):
         name, colon, rest = (piece.strip() for piece in part.partition(":"))
         if colon and name.lower() not in _WITH_VALUE:
             agent, (name, colon, rest) = name, (piece.strip() for piece in rest.partition(":"))

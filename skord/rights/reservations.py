@@ -13,6 +13,13 @@ import pyarrow as pa
 EVERYBODY = "*"
 """The agent of a reservation that names nobody."""
 
+AGENTS = (
+    "CCBot", "GPTBot", "ClaudeBot", "anthropic-ai", "Google-Extended", "Applebot-Extended",
+    "meta-externalagent", "Bytespider", "Amazonbot", "PerplexityBot", "cohere-ai", "AI2Bot",
+    "Diffbot",
+)  # fmt: skip
+"""Crawlers whose rules are looked for; sites name them when they mean the training of models."""
+
 MAX_WORDS = 500
 """Characters of the words that are kept."""
 
@@ -73,12 +80,13 @@ RESERVATIONS_TYPE = pa.list_(
 
 
 def reservation_line(source: Source, agent: str, words: str) -> Reservation:
-    """One no, its words on one line.
+    """One no, its words on one line; lone surrogates of JSON become question marks.
 
     >>> reservation_line(Source.ai_txt, "*", "Disallow:  /\\n").words
     'Disallow: /'
     """
-    return Reservation(str(source), agent, " ".join(words.split())[:MAX_WORDS])
+    plain = " ".join(words.split())[:MAX_WORDS]
+    return Reservation(str(source), agent, plain.encode(errors="replace").decode())
 
 
 class Pattern(NamedTuple):

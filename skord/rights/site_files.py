@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from skord.core.failures import DocumentError
-from skord.crawl.robots import MAX_BYTES
+from skord.crawl.robots import MAX_BYTES, robots_text
 from skord.crawl.urls import canonical_origin, path_of
 from skord.crawl.warc.records import BadRecord, WARCRecord, iter_warc, response_of
 from skord.rights.site_signals import FILES, SiteFiles
@@ -55,7 +55,7 @@ def _text_of(record: WARCRecord) -> str | None:
         response = response_of(record, MAX_BYTES * 20)
     except (DocumentError, ValueError):  # what cannot be read says nothing
         return None
-    return response.body[:MAX_BYTES].decode("utf-8", "replace") if response.status == 200 else None
+    return robots_text(response.body) if response.status == 200 else None
 
 
 def site_files(rows: Iterable[Mapping[str, Any]]) -> dict[str, SiteFiles]:

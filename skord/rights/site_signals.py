@@ -8,8 +8,15 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from skord.crawl.robots import MAX_BYTES, Group, Rule, groups_of, named_lines, pattern_of
-from skord.crawl.urls import path_of
+from skord.crawl.robots import (
+    MAX_BYTES,
+    Group,
+    Rule,
+    compared_path,
+    groups_of,
+    named_lines,
+    pattern_of,
+)
 from skord.rights.page_signals import tdm_words
 from skord.rights.reservations import EVERYBODY, Reservation, Source, reservation_line
 from skord.rights.structured_fields import refused_uses, refuses_training
@@ -53,7 +60,7 @@ class SiteStatements:
 
     def reservations(self, url: str) -> list[Reservation]:
         """What is reserved of an address, tdmrep.json left out (`tdm_at`)."""
-        path = path_of(url)
+        path = compared_path(url)
         return [
             *(one for agents, group in self.groups for one in _of_group(agents, group, path)),
             *(reservation_line(Source.rsl_robots_txt, EVERYBODY, one) for one in self.licences),
@@ -62,7 +69,7 @@ class SiteStatements:
 
     def tdm_at(self, url: str) -> str | None:
         """Words of tdmrep.json that reserve an address; its first location that fits decides."""
-        path = path_of(url) if self.tdm else ""
+        path = compared_path(url) if self.tdm else ""
         return next((words for rule, words in self.tdm if rule.fits(path)), None)
 
 
@@ -169,7 +176,7 @@ def _tdm_locations(text: str | None) -> Iterator[tuple[Rule, str | None]]:
     """Locations of a tdmrep.json; what is none of the format says nothing."""
     try:
         rows = json.loads((text or "[]").removeprefix("\ufeff"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     for row in rows if isinstance(rows, list) else [rows]:
         if isinstance(row, dict) and isinstance(row.get("location"), str):

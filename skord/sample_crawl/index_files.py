@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from skord.crawl.cdx import surt_of, timestamp_of
+from skord.crawl.cdx import timestamp_of
+from skord.crawl.urls import surt_of
 from skord.crawl.warc.written_records import gzip_member
 from skord.sample_crawl.crawl_files import Stored, index_charset
 

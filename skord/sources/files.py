@@ -6,12 +6,12 @@ import fnmatch
 import io
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
-import pyarrow as pa
+import zstandard
 from isal import igzip, isal_zlib
 from isal.igzip_lib import IsalError
 
@@ -54,6 +54,8 @@ class SourceFiles:
     Attributes:
         root: where they lie; for a list of addresses, where they are kept once fetched.
         sizes: bytes of each by its path from there; for addresses 0.
+        stored_names: names of files whose bytes are no UTF-8, as the system has them, by the name
+            under which they are in `sizes`.
         is_list: whether the names are addresses, or paths of the crawl: those of `s3://` are read
             where they lie, all others fetched.
     """
@@ -61,6 +63,7 @@ class SourceFiles:
     root: Storage
     sizes: Mapping[str, int]
     is_list: bool = False
+    stored_names: Mapping[str, str] = field(default_factory=dict)
 
     def open(self, name: str) -> BinaryIO:
         """A seekable file."""
@@ -68,7 +71,7 @@ class SourceFiles:
             above, name, _ = _cut_at_pattern(name)
             return replace(self, root=Storage(above)).open(name)
         if self.root.is_local:
-            return Path(self.root.full(name)).open("rb")
+            return Path(self.root.full(self.stored_names.get(name, name))).open("rb")
         return cast(BinaryIO, io.BufferedReader(self.root.open(name)))
 
     @property
@@ -102,7 +105,29 @@ def files_of(source: Source) -> SourceFiles:
             f"{_shown_path(source.path)} holds no {MADE_OF[source.kind]}: "
             "look at [source] path and kind"
         )
-    return SourceFiles(root, names)
+    stored = {utf8_name(name): name for name in names}
+    if len(stored) < len(names):
+        raise ConfigError(
+            f"{_shown_path(source.path)} holds two files that are called alike once bytes outside "
+            "UTF-8 are written as %XX: rename one"
+        )
+    return SourceFiles(
+        root,
+        dict(sorted((shown, names[name]) for shown, name in stored.items())),
+        stored_names={shown: name for shown, name in stored.items() if shown != name},
+    )
+
+
+def utf8_name(name: str) -> str:
+    r"""A file's name as columns can hold it: bytes that are no UTF-8 as `%XX`.
+
+    >>> utf8_name(b"k\xe4lla.html".decode("utf-8", "surrogateescape"))
+    'k%E4lla.html'
+    """
+    return _STRAY_BYTE.sub(lambda byte: f"%{ord(byte[0]) - 0xDC00:02X}", name)
+
+
+_STRAY_BYTE = re.compile("[\udc80-\udcff]")
 
 
 def _is_address(path: str) -> bool:
@@ -250,28 +275,38 @@ def unpacked_file(file: BinaryIO) -> BinaryIO:
     file.seek(0)
     if start.startswith(GZIP):
         return cast(BinaryIO, igzip.IGzipFile(fileobj=cast(Any, file)))
-    if start == ZSTANDARD:
+    if start in (ZSTANDARD, _DICTIONARY_MAGIC):
         return cast(BinaryIO, io.BufferedReader(ZstandardFile(file)))
     return file
 
 
 class ZstandardFile(io.RawIOBase):
-    """What a file of Zstandard frames unpacks to (RFC 8878); frames with a dictionary are damage.
+    """What a file of Zstandard frames unpacks to (RFC 8878).
+
+    A dictionary for all frames may stand before them, packed or not, as in `.warc.zst` files (IIPC,
+    "Use of Zstandard in WARC Files" 1.0).
 
     Args:
         file: open at its start, seekable; not closed with this.
+
+    Raises:
+        OSError: the dictionary cannot be read.
     """
 
     def __init__(self, file: BinaryIO) -> None:
         super().__init__()
         self._file = file
+        file.seek(0)
+        dictionary = _leading_dictionary(file)
+        self._frames_start = file.tell()
+        self._decompressor = zstandard.ZstdDecompressor(dict_data=dictionary)
         self._restart()
 
     def _restart(self) -> None:
-        self._file.seek(0)
-        self._stream = pa.CompressedInputStream(
-            pa.PythonFile(_Borrowed(self._file), mode="r"), "zstd"
-        )
+        self._file.seek(self._frames_start)
+        self._frame: Any = None
+        self._packed = b""
+        self._held = memoryview(b"")
         self._place = 0
 
     def readable(self) -> bool:
@@ -292,10 +327,38 @@ class ZstandardFile(io.RawIOBase):
         Raises:
             OSError: damage, or the file ends within a frame.
         """
-        data = self._stream.read(len(buffer))
-        buffer[: len(data)] = data
-        self._place += len(data)
-        return len(data)
+        while not self._held and self._unpack_more():
+            pass
+        size = min(len(buffer), len(self._held))
+        buffer[:size] = self._held[:size]
+        self._held = self._held[size:]
+        self._place += size
+        return size
+
+    def _unpack_more(self) -> bool:
+        """Unpack some bytes, whatever comes of them; False at the end of the file."""
+        packed = self._packed or self._file.read(_PACKED_BYTES)
+        self._packed = b""
+        if not packed and self._frame is not None:
+            raise OSError("the file ends within a Zstandard frame")
+        if not packed:
+            return False
+        if self._frame is None:
+            packed += self._file.read(max(8 - len(packed), 0))
+            if _SKIPPABLE.match(packed):
+                size = 8 + int.from_bytes(packed[4:8], "little")
+                self._packed = packed[size:]
+                self._file.seek(max(size - len(packed), 0), io.SEEK_CUR)
+                return True
+            self._frame = self._decompressor.decompressobj()
+        try:
+            self._held = memoryview(self._frame.decompress(packed))
+        except zstandard.ZstdError as error:
+            raise OSError(f"the file is no Zstandard: {error}") from error
+        self._packed = self._frame.unused_data
+        if self._frame.eof:
+            self._frame = None
+        return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         """Go to a place, from the start or, with offset 0, the end."""
@@ -303,29 +366,39 @@ class ZstandardFile(io.RawIOBase):
             offset += self._place
         if whence != io.SEEK_END and offset < self._place:
             self._restart()
+        step = bytearray(STEP)
         while whence == io.SEEK_END or self._place < offset:
             wanted = STEP if whence == io.SEEK_END else min(STEP, offset - self._place)
-            passed = len(self._stream.read(wanted))
-            self._place += passed
-            if not passed:
+            if not self.readinto(memoryview(step)[:wanted]):
                 break
         return self._place
 
 
-class _Borrowed(io.RawIOBase):
-    """A file that stays open when who reads it closes this."""
+_PACKED_BYTES = 2048
+"""Unpacked at once: at most 64 MiB can come out of so much."""
 
-    def __init__(self, file: BinaryIO) -> None:
-        super().__init__()
-        self._file = file
+_SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18.{4}", re.DOTALL)
+_DICTIONARY_MAGIC = b"\x5d\x2a\x4d\x18"
+_MAX_DICTIONARY_BYTES = 64 << 20
 
-    def readable(self) -> bool:
-        """It is."""
-        return True
 
-    def read(self, size: int = -1) -> bytes:
-        """The next bytes."""
-        return self._file.read(size)
+def _leading_dictionary(file: BinaryIO) -> zstandard.ZstdCompressionDict | None:
+    """The dictionary at the start of a file, which is then read past; None if there is none."""
+    head = file.read(8)
+    if not head.startswith(_DICTIONARY_MAGIC):
+        file.seek(0)
+        return None
+    size = int.from_bytes(head[4:], "little")
+    stored = file.read(min(size, _MAX_DICTIONARY_BYTES))
+    if len(stored) < size:
+        raise OSError("the dictionary of the Zstandard file is cut short, or too large")
+    try:
+        if stored.startswith(ZSTANDARD):
+            unpacker = zstandard.ZstdDecompressor()
+            stored = unpacker.stream_reader(stored).read(_MAX_DICTIONARY_BYTES)
+        return zstandard.ZstdCompressionDict(stored)
+    except zstandard.ZstdError as error:
+        raise OSError(f"the dictionary of the Zstandard file is damaged: {error}") from error
 
 
 DAMAGE = (OSError, EOFError, IsalError)
@@ -339,11 +412,11 @@ def start_of(file: BinaryIO) -> bytes:
     """The first bytes of a file, unpacked, which is then at its start again; none if damaged."""
     start = file.read(_START_BYTES)
     file.seek(0)
-    if not start.startswith((GZIP, ZSTANDARD)):
+    if not start.startswith((GZIP, ZSTANDARD, _DICTIONARY_MAGIC)):
         return start
     try:
         if start.startswith(GZIP):
-            return bytes(isal_zlib.decompressobj(wbits=31).decompress(start, _START_BYTES))
+            return _gzip_start(start)
         return ZstandardFile(file).read(_START_BYTES) or b""
     except (IsalError, OSError):
         return b""
@@ -351,10 +424,20 @@ def start_of(file: BinaryIO) -> bytes:
         file.seek(0)
 
 
-def host_of(address: str) -> tuple[str, str]:
+def _gzip_start(packed: bytes) -> bytes:
+    """What the first member that holds anything begins with."""
+    while packed:
+        member = isal_zlib.decompressobj(wbits=31)
+        if (data := bytes(member.decompress(packed, _START_BYTES))) or not member.eof:
+            return data
+        packed = member.unused_data
+    return b""
+
+
+def root_and_path(address: str) -> tuple[str, str]:
     """The root of an address and the path below it.
 
-    >>> host_of("https://a.example/b/c.warc.gz")
+    >>> root_and_path("https://a.example/b/c.warc.gz")
     ('https://a.example', '/b/c.warc.gz')
     """
     parts = urlsplit(address)

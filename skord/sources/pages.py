@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 import uuid
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from skord.core.dumps import Source, SourceKind
 from skord.core.failures import DocumentError, FailureCode
 from skord.core.storage.shared_columns import ID
 from skord.crawl.warc.framing import BadRecord, RecordFailure, WARCRecord, canonical_record_id
-from skord.crawl.warc.payload import is_html
+from skord.crawl.warc.payload import is_html, media_type, with_elements_closed
 from skord.crawl.warc.records import http_parts, response_of
 from skord.crawl.warc.written_records import sha1_base32
 from skord.html.charset.decode import decode
@@ -24,6 +23,7 @@ from skord.paragraphs.extract import page_paragraphs
 from skord.sources.files import ROWS_NAME, unpacked_file
 from skord.sources.rows import LineError, Row, rows_of
 from skord.sources.warc_files import placed_records
+from skord.text.entities import unescape_html
 
 PAGES_SCHEMA = pa.schema(
     [
@@ -46,6 +46,7 @@ PAGES_SCHEMA = pa.schema(
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 _TITLE_CHARS = 1 << 16
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _WEB = ("http://", "https://")
 
 
@@ -61,11 +62,11 @@ class PassedOver(FailureCode):
     same_id = "same_id"
     """A record with this id came before in the same shard."""
     no_address = "no_address"
-    """A row has no address that begins with http."""
+    """A row has no address that begins with http, or one with lone surrogates."""
     no_content = "no_content"
     """A row has no HTML or text, or it is empty."""
     not_json = "not_json"
-    """A line of JSON Lines is no JSON object."""
+    """A line of JSON Lines is no JSON object, or longer than 32 MiB."""
     not_utf8 = "not_utf8"
     """A text is not UTF-8."""
 
@@ -149,7 +150,9 @@ def _of_record(record: WARCRecord, name: str, place: tuple[int, int]) -> SourceP
         return PassedOver.http_status
     if not is_html(response.content_type, response.body):
         return PassedOver.not_html
-    text = selection_text(response.body, response.content_type)
+    text = selection_text(
+        with_elements_closed(response.body, response.content_type), response.content_type
+    )
     return SourcePage(
         record_id(record, name, place[0]),
         response.url,
@@ -158,7 +161,7 @@ def _of_record(record: WARCRecord, name: str, place: tuple[int, int]) -> SourceP
         *place,
         sha1_base32(http_parts(record.block)[2]),
         response.status,
-        (response.content_type or "text/html").split(";")[0].strip().lower(),
+        media_type(response.content_type) or "text/html",
         text,
         len(text.encode()),
         record.header("WARC-IP-Address"),
@@ -188,7 +191,7 @@ def selection_text(body: bytes, content_type: str | None) -> str:
     """
     page = decode(body, content_type).text
     title = _TITLE.search(page[:_TITLE_CHARS])
-    lines = [" ".join(html.unescape(title[1]).split()) if title else ""]
+    lines = [" ".join(unescape_html(title[1]).split()) if title else ""]
     try:
         for paragraph in page_paragraphs(page):
             lines += filter(None, map(str.strip, paragraph.plain.split("\n")))
@@ -203,17 +206,23 @@ def _of_row(
 ) -> SourcePage | PassedOver:
     if isinstance(row, LineError):
         return PassedOver.not_json
-    url, content = row.get(source.url_column), row.get(source.content_column)
+    url, content = _address_of(row.get(source.url_column)), row.get(source.content_column)
     if not (isinstance(content, str | bytes) and content):
         return PassedOver.no_content
     date = date_of(row.get(source.date_column))
     if source.is_text:
-        address = url if isinstance(url, str) and url else f"{_made_url(source, name)}#{place[0]}"
+        address = url or f"{_made_url(source, name)}#{place[0]}"
         return _text_page(source, content, address, name, place, date)
-    if not (isinstance(url, str) and url.startswith(_WEB)):
+    if not url.startswith(_WEB):
         return PassedOver.no_address
     charset = "utf-8" if isinstance(content, str) else None
     return _html_page(as_bytes(content), charset, url, date, name, place)
+
+
+def _address_of(cell: object) -> str:
+    """An address; "" for a cell that holds none, or lone surrogates, which no address has."""
+    is_address = isinstance(cell, str) and not _SURROGATE.search(cell)
+    return str(cell) if is_address else ""
 
 
 def as_bytes(content: str | bytes) -> bytes:

@@ -20,8 +20,14 @@ Row = Mapping[str, Any]
 Place = tuple[int, int]
 
 
+MAX_LINE_BYTES = 32 << 20
+"""The longest line of JSON Lines that is read; a page may have 3,000,000 characters."""
+
+_STEP_BYTES = 1 << 20
+
+
 class LineError(ValueError):
-    """A line of JSON Lines is no JSON object."""
+    """A line of JSON Lines is no JSON object, or too long."""
 
 
 def is_parquet(name: str) -> bool:
@@ -38,8 +44,9 @@ def check_columns(file: BinaryIO, name: str, needed: Sequence[str]) -> None:
         if is_parquet(name):
             known = list(pq.ParquetFile(file).schema_arrow.names)
         else:
-            first = unpacked_file(file).readline()
-            known = list(_json_object(first)) if first.strip() else list(needed)
+            first = unpacked_file(file).readline(MAX_LINE_BYTES)
+            is_read = first.endswith(b"\n") or len(first) < MAX_LINE_BYTES
+            known = list(_json_object(first)) if first.strip() and is_read else list(needed)
     except (pa.ArrowInvalid, LineError, *DAMAGE) as error:
         kind = "Parquet" if is_parquet(name) else "JSON Lines"
         first_words = str(error).split("\n", 1)[0].rstrip(".")
@@ -53,9 +60,16 @@ def check_columns(file: BinaryIO, name: str, needed: Sequence[str]) -> None:
 
 
 def rows_of(
-    file: BinaryIO, name: str, columns: Sequence[str]
+    file: BinaryIO, name: str, columns: Sequence[str], max_line_bytes: int = MAX_LINE_BYTES
 ) -> Iterator[tuple[Place, Row | LineError]]:
-    """Every row in order, those columns of it that there are."""
+    """Every row in order, those columns of it that there are.
+
+    Args:
+        file: open at its start.
+        name: of the file, which tells what it is.
+        columns: those that are wanted.
+        max_line_bytes: a longer line of JSON Lines is no row, and is not held in memory.
+    """
     if is_parquet(name):
         parquet = pq.ParquetFile(file)
         held = [column for column in columns if column in parquet.schema_arrow.names]
@@ -63,15 +77,27 @@ def rows_of(
         rows = (row for batch in batches for row in batch.to_pylist())
         yield from (((number, 1), row) for number, row in enumerate(rows))
         return
+    for place, line in _lines_of(unpacked_file(file), max_line_bytes):
+        try:
+            row: Row | LineError = _json_object(line)
+        except LineError as error:
+            row = error
+        yield place, row
+
+
+def _lines_of(file: BinaryIO, max_line_bytes: int) -> Iterator[tuple[Place, bytes]]:
+    """Lines that are not blank; of one that is too long its beginning, which is no JSON."""
     offset = 0
-    for line in unpacked_file(file):
+    while line := file.readline(max_line_bytes):
+        length = len(line)
+        rest = line
+        while not rest.endswith(b"\n") and (rest := file.readline(_STEP_BYTES)):
+            length += len(rest)
+        if length > len(line):
+            line = line[:60]
         if line.strip():
-            try:
-                row: Row | LineError = _json_object(line)
-            except LineError as error:
-                row = error
-            yield (offset, len(line)), row
-        offset += len(line)
+            yield (offset, length), line
+        offset += length
 
 
 def _json_object(line: bytes) -> Row:

@@ -25,7 +25,7 @@ from skord.crawl.warc.framing import (
     read_records,
     records_of,
 )
-from skord.crawl.warc.gzip import MAX_MEMBER_BYTES, BrokenMember, Member, gzip_members
+from skord.crawl.warc.gzip import MAX_MEMBER_BYTES, BrokenMember, Member, first_member, gzip_members
 from skord.sources.files import DAMAGE, start_of, unpacked_file
 
 
@@ -71,7 +71,7 @@ def _form_of(file: BinaryIO) -> _Form:
     file.seek(0)
     if not is_gzip:
         return _Form(start_of(file).lstrip().startswith(b"filedesc:"), is_members=False)
-    first = next(gzip_members(file), None)
+    first = first_member(file)
     file.seek(0)
     if not isinstance(first, Member):
         return _Form(is_arc=False, is_members=not _is_one_stream(first))

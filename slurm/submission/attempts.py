@@ -44,7 +44,7 @@ class Manifest:
         params: the task's parameters as JSON of strings.
         phase: the phase's name.
         fingerprint: of the task.
-        options: the driver's command-line options for tasks of the graph.
+        options: settings that the driver's command line gave: section, name, value.
         groups: the items that each array task makes, in order; with pilot jobs, the buckets of
             their queue.
         mem_gb: memory of each array task.
@@ -67,7 +67,7 @@ class Manifest:
     params: str
     phase: str
     fingerprint: str
-    options: tuple[str, ...]
+    options: tuple[tuple[str, str, str], ...]
     groups: tuple[tuple[int, ...], ...]
     mem_gb: float
     needs_min: int
@@ -100,7 +100,7 @@ class Manifest:
             self.phase,
             number,
             self.fingerprint,
-            tuple(self.options),
+            self.options,
             ahead=self.ahead,
         )
 
@@ -119,9 +119,9 @@ class Attempt:
         fields["failure_history"] = {
             int(number): kinds for number, kinds in fields["failure_history"].items()
         }
-        for name in ("options", "exclude"):
-            fields[name] = tuple(fields[name])
-        fields["ahead"] = tuple(tuple(words) for words in fields["ahead"])
+        fields["exclude"] = tuple(fields["exclude"])
+        for name in ("options", "ahead"):
+            fields[name] = tuple(tuple(words) for words in fields[name])
         return Manifest(**fields)
 
     @property

@@ -165,7 +165,13 @@ def sbatch_arguments(job: ArrayJob, settings: SlurmSettings) -> list[str]:
 
 
 def job_script(
-    job: ArrayJob, settings: SlurmSettings, python: str, folder: str, config: str
+    job: ArrayJob,
+    settings: SlurmSettings,
+    python: str,
+    folder: str,
+    config: str,
+    *,
+    safe_path: bool = False,
 ) -> str:
     """What each array task runs.
 
@@ -175,6 +181,7 @@ def job_script(
         python: the interpreter, absolute.
         folder: where the driver was started; `luigi.cfg` is looked for there.
         config: LUIGI_CONFIG_PATH, absolute, or "".
+        safe_path: whether no module is to be imported from that folder, as `python -P` does.
     """
     lines = [
         "#!/bin/bash",
@@ -183,7 +190,7 @@ def job_script(
         *([f"export LUIGI_CONFIG_PATH={shlex.quote(config)}"] if config else []),
         f"export OMP_NUM_THREADS={settings.cpus_per_task}",
         *filter(None, [settings.setup_lines]),
-        f"exec {shlex.quote(python)} -m {job.module} {shlex.quote(str(job.folder))} "
-        '"$SLURM_ARRAY_TASK_ID"',
+        f"exec {shlex.quote(python)} {'-P ' if safe_path else ''}-m {job.module} "
+        f'{shlex.quote(str(job.folder))} "$SLURM_ARRAY_TASK_ID"',
     ]
     return "\n".join(lines) + "\n"

@@ -200,6 +200,7 @@ class Submitter:
             python=sys.executable,
             folder=str(Path.cwd()),
             config=str(Path(config).absolute()) if config else "",
+            safe_path=not {"", str(Path.cwd())} & set(sys.path),
         )
 
     def send(self, attempt: Attempt) -> bool:

@@ -22,8 +22,8 @@ ODD = "Ett\u2028två\x85tre\ffyra\rfem"
 
 
 def read(path, languages=()):
-    with PageReader() as reader:
-        return list(reader.read(path, languages)), dict(reader.passed_over)
+    reader = PageReader()
+    return list(reader.read(path, languages)), dict(reader.passed_over)
 
 
 def published(tmp_path, *rows):

@@ -1,13 +1,17 @@
-"""Files of one's own get a name, of `skord.cli.run`."""
+"""A task's own words, and files of one's own with a name, of `skord.cli.run`."""
 
 from argparse import Namespace
 
 import pytest
+from luigi.configuration import get_config
 
-from skord.cli.run import name_source, named_dump
+from pipeline.cc_net import CCNet
+from skord.cli.run import name_source, named_dump, parse_task_words, task_with
 from skord.core.config import open_storage
 from skord.core.dumps import source_of
 from skord.core.failures import ConfigError
+from skord.core.registry import load_graph
+from skord.core.settings import settings_in_force
 
 
 @pytest.fixture
@@ -19,12 +23,12 @@ def pages(tmp_path, settings):
     return folder
 
 
-def options(pages, *rest, kind="", data_dir=""):
-    return Namespace(source=str(pages), rest=list(rest), kind=kind, data_dir=data_dir)
+def options(pages, kind="", data_dir=""):
+    return Namespace(source=str(pages), kind=kind, data_dir=data_dir)
 
 
 def test_the_data_folder_knows_the_files_by_the_dumps_name(pages):
-    name_source(options(pages, "--dump", "mine"))
+    name_source(options(pages), "mine")
 
     source = source_of("mine", open_storage())
     assert (source.path, str(source.kind)) == (str(pages), "pages")
@@ -34,17 +38,84 @@ def test_the_data_folder_knows_the_files_by_the_dumps_name(pages):
 def test_a_path_is_kept_whole_and_a_kind_that_is_given_counts(pages, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (pages / "b.txt").write_text("Hej")
-    name_source(options("pages", "--dump=mine", kind="texts"))
+    name_source(options("pages", kind="texts"), "mine")
     source = source_of("mine", open_storage())
     assert (source.path, str(source.kind)) == (str(pages), "texts")
 
 
 def test_another_data_folder_is_meant_where_one_is_named(pages, tmp_path):
-    name_source(options(pages, "--dump", "mine", data_dir=str(tmp_path / "other")))
+    name_source(options(pages, data_dir=str(tmp_path / "other")), "mine")
     assert not source_of("mine", open_storage()).is_own
 
 
-@pytest.mark.parametrize("words", [["--dumps", "a,b"], ["--dump"], ["mine"], []])
-def test_files_without_a_name_are_told(words):
+@pytest.mark.parametrize("parameters", [{"dumps": "a,b"}, {"dump": ""}, {}])
+def test_files_without_a_name_are_told(parameters):
     with pytest.raises(ConfigError, match="--source needs a name"):
-        named_dump(words)
+        named_dump(parameters)
+
+
+# -- a task's words -----------------------------------------------------------------------
+
+
+def words_of(family, words):
+    load_graph()
+    said = parse_task_words(family, words.split())
+    return said.parameters, said.settings
+
+
+@pytest.mark.parametrize(
+    ("words", "parameters", "given"),
+    [
+        ("--dump 2024-10 --rule top", {"dump": "2024-10", "rule": "top"}, []),
+        ("--dump=2024-10 --repl", {"dump": "2024-10", "replace": "true"}, []),
+        ("--CCNet-rule top", {}, [("CCNet", "rule", "top")]),
+        ("--crawl-base-url http://a", {}, [("crawl", "base_url", "http://a")]),
+        ("--pipeline-replace", {}, [("pipeline", "replace", "true")]),
+        ("--pipeline-replace false", {}, [("pipeline", "replace", "false")]),
+        ("--language-first --workers 2", {"language_first": "true"}, [("core", "workers", "2")]),
+        ("--local-scheduler", {}, [("core", "local_scheduler", "true")]),
+    ],
+)
+def test_a_tasks_options_are_told_from_those_of_sections(settings, words, parameters, given):
+    assert words_of("CCNet", words) == (parameters, given)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--dmup=1", "skord: there is no option --dmup=1: did you mean --dump?\n"),
+        ("--CCNet-rul=1 x", None),
+        ("x", "skord: one word too many: 'x': give options as --name value\n"),
+        ("--zzzzz 1", "skord: there is no option --zzzzz: skord init writes a file with all there are\n"),
+        ("--rule", "skord: argument --rule: expected one argument\n"),
+    ],
+)  # fmt: skip
+def test_a_wrong_word_is_one_sentence(settings, capsys, words, said):
+    with pytest.raises(SystemExit) as ended:
+        words_of("CCNet", words)
+    assert ended.value.code == 2
+    if said:
+        assert capsys.readouterr().err == said
+
+
+def test_a_task_gets_its_words_and_the_settings_in_force(settings):
+    load_graph()
+    with settings_in_force([("CCNet", "min_score", "0.5"), ("CCNet", "rule", "any")]):
+        task = task_with("CCNet", {"dump": "2024-10", "rule": "top"})
+    assert isinstance(task, CCNet)
+    assert (task.dump, task.rule, task.min_score) == ("2024-10", "top", 0.5)
+    assert not get_config().has_section("CCNet") or not get_config().options("CCNet")
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({}, "^CCNet needs --dump$"),
+        ({"dump": "d", "rule": "all"}, "^--rule all cannot be read \\(all is"),
+        ({"dump": "d", "num_partitions": "x"}, "^--num-partitions x cannot be read"),
+    ],
+)
+def test_a_parameter_that_is_missing_or_unreadable_is_named(settings, given, sentence):
+    load_graph()
+    with pytest.raises(ConfigError, match=sentence):
+        task_with("CCNet", given)

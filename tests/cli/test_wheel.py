@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,6 @@ def skord(tmp_path_factory) -> Path:
     )  # fmt: skip
     paths = [sysconfig.get_path("purelib"), *map(str, sys.path)]
     shared = [one for one in paths if one.endswith("site-packages") and Path(one).is_dir()]
-    assert (inside / "skord-luigi.pth").exists()
     (inside / "shared.pth").write_text("\n".join(dict.fromkeys(shared)))
     return folder / "venv/bin/skord"
 
@@ -101,3 +101,73 @@ def test_the_sample_runs_in_any_folder_and_its_next_commands_work(skord, bare, t
     assert len(following) == 3
     for command in following:
         assert call("bash", "-c", command, cwd=tmp_path, env=bare)
+
+
+def test_the_wheel_owns_two_import_names(skord):
+    (wheel,) = skord.parents[2].glob("skord-*.whl")
+    names = {name.partition("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
+
+    assert {name for name in names if not name.endswith(".dist-info")} == {"skord", "pipeline"}
+
+
+SCRIPT = """
+import sys
+import skord
+assert not {"luigi", "pipeline"} & set(sys.modules), "import skord needs neither"
+import models, pipeline, slurm
+assert {module.OWNER for module in (models, pipeline, slurm)} == {"the user"}
+
+if __name__ == "__main__":
+    print(skord.extract(open("pages/hamnen.html").read()))
+    settings = {"HashParagraphs": {"min_chars": 50}, "executor": {"workers": 2}}
+    graph = skord.Pipeline("own/data", settings)
+    graph.run("ExportCorpus", "mine", source="pages")
+    (page,) = graph.corpus("mine").table(["ProcessMarkdown.text"]).to_pylist()
+    print(page["ProcessMarkdown.text"])
+"""
+
+
+@pytest.fixture
+def own_modules(tmp_path) -> Path:
+    """A user's folder, with a page and with modules of the names that the package uses, too."""
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages/hamnen.html").write_text(PAGE)
+    (tmp_path / "models").mkdir()
+    for name in ("models/__init__.py", "models.py", "pipeline.py", "slurm.py"):
+        (tmp_path / name).write_text('OWNER = "the user"\n')
+    (tmp_path / "script.py").write_text(SCRIPT)
+    return tmp_path
+
+
+def test_a_script_works_beside_modules_of_the_same_names(skord, bare, own_modules):
+    output = call(str(skord.with_name("python")), "script.py", cwd=own_modules, env=bare)
+
+    assert output.count("Nummer 5: vid hamnen") == 2
+
+
+def test_a_run_works_beside_modules_of_the_same_names(skord, bare, own_modules):
+    words = ("run", "ExportCorpus", "--dump", "mine", "--HashParagraphs-min-chars", "50",
+             "--executor-workers", "2")  # fmt: skip
+
+    call(str(skord), *words, "--source", "pages", cwd=own_modules, env=bare)
+    done = subprocess.run(
+        [str(skord), *words], cwd=own_modules, env=bare, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0
+    assert done.stderr.startswith("nothing to do: ExportCorpus mine is complete since ")
+    assert "1 shard in " in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_python_with_the_folder_first_on_its_path_says_what_stands_before(skord, bare, own_modules):
+    command = [str(skord.with_name("python")), "-m", "skord", "run", "CCNet", "--dump", "2024-10"]
+    done = subprocess.run(
+        command, cwd=own_modules, env=bare, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"skord: {own_modules}/pipeline.py is imported in place of the package's tasks: give the "
+        "command as skord, or as python -P -m skord\n"
+    )

@@ -1,6 +1,6 @@
 """What a person reads who typed, or set, something wrong: one sentence, last and alone.
 
-Through `skord.cli.grade`, `skord.cli.publish.removals`, `skord.cli.look.status`,
+Through `skord.extras.grading.command`, `skord.cli.publish.removals`, `skord.cli.look.status`,
 `skord.cli.extract`,
 `skord.cli.completion`, `skord.cli.repair.retry` and `skord.cli.dumps`.
 """
@@ -9,7 +9,6 @@ import errno
 import functools
 import io
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from skord.cli.main import main
-from skord.core.console.sentences import sentence_of
+from skord.core.error_messages import sentence_of
 from tests.conftest import ROOT, run_python
 
 WRONG_WORDS = [
@@ -179,7 +178,7 @@ def test_a_broken_file_of_settings_is_one_sentence(tmp_path, written, sentence):
 INTERRUPT = """
 import os, signal, sys
 def interrupt(event, words):
-    if event == "import" and words[0] == "argparse":
+    if event == "import" and words[0] == "luigi":
         os.kill(os.getpid(), signal.SIGINT)
 sys.addaudithook(interrupt)
 """
@@ -197,55 +196,40 @@ def test_control_c_while_a_command_is_still_imported_is_one_sentence(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    ("words", "status", "message"),
     [
-        ("pipeline.dedup Dedupliate --dumps 2024-10", "did you mean Deduplicate"),
-        ("pipeline.cc_net CCNet", "CCNet needs --dump"),
-        ("pipeline.cc_net CCNet --dump 1999-01", "not a known dump"),
-        ("pipeline.cc_net CCNet --dump 2024-10 --languages xx", "xx"),
-        ("pipeline.cc_net CCNet --dump 2024-10 --CCNet-rule all", "rule"),
-        ("pipeline.cc_net CCNet --dump 2024-10 --rule all", "--rule all cannot be read (all is"),
-        ("pipeline.cc_net CCNet --dump 2024-10 --num-partitions x", "--num-partitions x cannot"),
-        ("pipeline.crawl_files CrawlFiles --dump 2024-10", "CrawlFiles is what tasks extend"),
-        ("pipeline.dedup DocumentTask --dump 2024-10", "DocumentTask is what tasks extend"),
-        ("pipeline.dedup ShardedTask --dump 2024-10", "ShardedTask is what tasks extend"),
+        ("CCNet --dump 1999-01", 35, "ConfigError: '1999-01' is not a known dump"),
+        ("CCNet --dump 2024-10 --languages xx", 35, "no label 'xx'"),
+        ("CCNet --dump 2024-10 --rule all", 40, "ValueError: all is not a valid choice"),
+        ("CCNet", 40, "requires the 'dump' parameter to be set"),
+        ("CrawlFiles --dump 2024-10", 40, "TypeError: Can't instantiate abstract class CrawlFiles"),
     ],
 )
-def test_luigis_own_command_says_it_in_one_sentence_too(tmp_path, words, sentence):
+def test_under_luigis_own_command_the_error_is_the_exceptions_message(
+    tmp_path, words, status, message
+):
     (tmp_path / "luigi.cfg").write_text("[crawl]\ncontact = a@b.example\n")
-    done = run_python("-m", "luigi", "--module", *words.split(), cwd=tmp_path)
+    command = ("-m", "luigi", "--module", "pipeline.cc_net", *words.split())
+    done = run_python(*command, cwd=tmp_path)
 
-    lines = (done.stdout + done.stderr).splitlines()
-    assert done.returncode != 0
-    assert sentence in lines[-1]
-    assert len(lines) == 1, lines
-    assert ":(" not in lines[-1]
-
-
-UNKNOWABLE = """
-import luigi, pipeline.dedup
-
-class Unknowable(luigi.Task):
-    def complete(self):
-        raise ValueError("nobody can tell")
-"""
+    assert message in done.stderr
+    assert done.returncode == status, "of [retcode] in the package's luigi.cfg"
+    assert done.stdout == ""
 
 
-def test_a_task_that_cannot_be_looked_at_is_not_called_complete(tmp_path):
-    (tmp_path / "unknowable.py").write_text(UNKNOWABLE)
-    words = ("--module", "unknowable", "Unknowable")
-    done = run_python("-m", "luigi", *words, cwd=tmp_path, env={"PYTHONPATH": f"{tmp_path}:{ROOT}"})
+def test_an_exit_status_that_the_user_sets_counts_before_the_packages(tmp_path):
+    (tmp_path / "luigi.cfg").write_text("[retcode]\nscheduling_error = 7\n")
+    words = ("--module", "pipeline.cc_net", "CCNet", "--dump", "1999-01")
 
-    assert (done.returncode, done.stderr) == (35, "ValueError: nobody can tell\n")
+    assert run_python("-m", "luigi", *words, cwd=tmp_path).returncode == 7
 
 
-def test_a_setting_of_the_wrong_kind_is_named_where_a_task_is_built(tmp_path):
+def test_a_wrong_value_of_a_setting_is_named_where_a_task_is_built(tmp_path):
     (tmp_path / "luigi.cfg").write_text("[CCNet]\nrule = all\n")
-    words = ("--module", "pipeline.cc_net", "CCNet", "--dump", "2024-10")
-    done = run_python("-m", "luigi", *words, cwd=tmp_path)
+    done = run_python("-m", "skord", "run", "CCNet", "--dump", "2024-10", cwd=tmp_path)
 
-    assert done.returncode == 40
-    assert done.stderr.startswith("[CCNet] rule cannot be read (all is not a valid choice")
+    assert done.returncode == 1
+    assert done.stderr.startswith("skord: [CCNet] rule = all cannot be read (all is not a valid")
     assert done.stderr.count("\n") == 1
 
 
@@ -267,56 +251,32 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("written", "sentence"), BROKEN)
-def test_a_broken_file_of_settings_is_one_sentence_of_luigis_command_too(
-    tmp_path, written, sentence
-):
+def test_a_broken_file_of_settings_is_one_sentence_of_a_run_too(tmp_path, written, sentence):
     (tmp_path / "luigi.cfg").write_bytes(written)
-    lines = lines_of_luigi(tmp_path, "--module", "pipeline.cc_net", "CCNet", "--dump", "2024-10")
+    done = run_python("-m", "skord", "run", "CCNet", "--dump", "2024-10", cwd=tmp_path)
 
-    assert len(lines) == 1, lines
-    assert sentence in lines[0]
-
-
-def test_luigis_command_without_a_module_is_one_sentence(tmp_path):
-    assert lines_of_luigi(tmp_path, "CCNet", "--dump", "2024-10") == [
-        "name the module of CCNet, too, or leave it to skord run CCNet"
-    ]
-
-
-def lines_of_luigi(tmp_path, *words):
-    """What Luigi's command says, which must fail, as installed: with the .pth of the package."""
-    packages = tmp_path / "packages"
-    packages.mkdir()
-    shutil.copy(ROOT / "skord-luigi.pth", packages)
-    start = f"import site\nsite.addsitedir({str(packages)!r})\n"
-    (tmp_path / "sitecustomize.py").write_text(start)
-    done = run_python("-m", "luigi", *words, cwd=tmp_path, env={"PYTHONPATH": f"{tmp_path}:{ROOT}"})
-    assert done.returncode != 0
-    return (done.stdout + done.stderr).splitlines()
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert sentence in done.stderr
 
 
 def test_a_page_is_read_from_a_pipe(typed, monkeypatch, capsys):
     html = "<title>T</title><p>Ett långt stycke om båtar.</p>".encode()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(html)))
 
-    assert main(["extract", "-", "--format", "markdown"]) == 0
+    assert main(["extract", "-", "--whole-page"]) == 0
     assert capsys.readouterr().out == "Ett långt stycke om båtar.\n"
 
 
-def test_help_needs_neither_luigi_nor_arrow():
+def test_help_and_one_page_need_neither_luigi_nor_the_graph():
     code = (
-        "import sys; from skord.cli.arguments.commands import command_line;"
+        "import sys, skord, skord.cli.entry, skord.cli.extract;"
+        "from skord.cli.arguments.commands import command_line;"
         "command_line().format_help();"
-        "print([m for m in ('luigi', 'pyarrow', 'numpy', 'tqdm') if m in sys.modules])"
+        "print([m for m in ('luigi', 'pipeline', 'tqdm') if m in sys.modules])"
     )
 
     assert run_python("-c", code).stdout == "[]\n"
-
-
-def test_one_page_needs_no_luigi():
-    code = "import sys, skord; skord.extract; print('luigi' in sys.modules)"
-
-    assert run_python("-c", code).stdout == "False\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh"])

@@ -14,7 +14,7 @@ from skord.core.executor import (
     registered_executors,
 )
 from skord.core.failures import ConfigError
-from skord.core.start.preflight import check_settings
+from skord.core.preflight import check_settings
 from tests.conftest import ROOT
 
 
@@ -54,7 +54,7 @@ def test_a_section_for_the_pool_is_told_where_it_belongs(settings):
 def test_the_pool_runs_without_a_line_of_slurm():
     code = (
         "import sys; from skord.core.executor import executor_class; executor_class('local');"
-        "from skord.core.start.preflight import check_settings; check_settings();"
+        "from skord.core.preflight import check_settings; check_settings();"
         "sys.exit(any(name.split('.')[0] == 'slurm' for name in sys.modules))"
     )
 

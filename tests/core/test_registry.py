@@ -4,8 +4,8 @@ import pytest
 
 from pipeline.export import WithoutRemovedPages
 from skord.core.failures import ConfigError
+from skord.core.preflight import check_graph
 from skord.core.registry import module_of
-from skord.core.start.preflight import check_graph
 from skord.core.tasks.document_task import DocumentTask
 from skord.core.tasks.sharded_task import ShardedTask
 

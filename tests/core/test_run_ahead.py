@@ -1,4 +1,4 @@
-"""Which tasks a shard is carried on through, of `skord.core.run_ahead`."""
+"""Which tasks a shard is carried on through, of `skord.core.driver`."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from pipeline.dedup import ComputeSignatures
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown
-from skord.core.run_ahead import next_of, run_ahead_tasks
+from skord.core.driver import next_of, run_ahead_tasks
 from skord.core.tasks.phases import Phase
 
 LAST, OTHER = Phase("shard", lambda: 1, print), Phase("paths", lambda: 1, print)

@@ -1,17 +1,10 @@
-"""What is told of a run: the history of its phases, a task's line, the last lines."""
+"""What is told of a run: the history of its phases."""
 
 import json
 from itertools import pairwise
 
 import pytest
 
-from skord.core.console.closing import (
-    RunSoFar,
-    closing_lines,
-    documents_by_reason,
-    next_commands,
-    task_line,
-)
 from skord.core.run_log import note_run, noted_runs, runs_path, traceback_path
 from skord.core.tasks.languages_parameter import LanguagesParameter
 from skord.core.tasks.phases import ShardReport, fixed_size_groups, share_of
@@ -69,32 +62,6 @@ def test_a_line_that_is_cut_or_has_other_fields_is_passed_over(tmp_path):
 def test_where_logs_lie(tmp_path):
     assert runs_path(tmp_path, "A", "d") == tmp_path / "A" / "d" / "runs.jsonl"
     assert traceback_path(tmp_path, "A", "d", "shard", 7).name == "shard-00007.log"
-
-
-def test_a_tasks_line_tells_what_was_lost_the_most_frequent_first():
-    counts = {"failure.a": 1, "refused.c": 3, "refused.b": 3, "failure.none": 0, "removed": 9}
-
-    assert documents_by_reason(counts) == [("near_duplicate", 9), ("b", 3), ("c", 3), ("a", 1)]
-    assert documents_by_reason({}) == []
-    assert task_line("T", "d", {"rows": 1000, "num_shards": 1}, 2.0) == (
-        "T d: 1,000 rows in 1 shard, 2 s (500.0/s)"
-    )
-    assert "in 0 shards" in task_line("T", "d", {}, 0.0)
-
-
-def test_the_last_lines_name_the_folder_where_it_is_not_the_usual_one():
-    run = RunSoFar(done=[("CCNet", "2024-10"), ("Deduplicate", "2024-10")])
-
-    lines = list(closing_lines(run, "s3://a/b/?key=secret", 1.0))
-    other = list(next_commands("my data", [], "2024-10"))
-
-    assert lines[0] == "done in 1 s: s3://a/b/Deduplicate/2024-10"
-    assert not any("--data-dir" in line for line in lines)
-    assert other[0].endswith("report --dumps 2024-10 --data-dir 'my data'")
-    assert list(closing_lines(RunSoFar(), "data", 1.0)) == [
-        "nothing to do: all that was asked for is complete in data"
-    ]
-    assert [line[:6] for line in lines[1:]] == ["next: ", " " * 6, " " * 6]
 
 
 def test_languages_that_are_no_list_are_refused_with_the_two_ways_to_write_them():

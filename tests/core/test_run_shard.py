@@ -2,8 +2,7 @@
 
 import pytest
 
-from skord.core.console.usage import USAGE_ERROR
-from skord.core.run_shard import USAGE, main
+from skord.core.run_shard import USAGE, USAGE_ERROR, main
 
 DUMP = '{"dump": "2024-10"}'
 

@@ -9,11 +9,11 @@ import pytest
 from skord.crawl.cdx import (
     BadCDXLine,
     parse_cdx_line,
-    surt_of,
     timestamp_of,
     twin_warc,
     twin_wet,
 )
+from skord.crawl.urls import surt_of
 
 FIELDS = {
     "url": "https://example.se/om",
@@ -51,6 +51,12 @@ def test_an_old_line_lacks_fields_and_may_write_numbers_as_numbers() -> None:
     assert (capture.mime_detected, capture.charset, capture.digest) == (None, None, None)
 
 
+def test_lone_surrogates_of_an_address_become_question_marks() -> None:
+    capture = parse_cdx_line(line(url="http://x\udfff.se/"))
+
+    assert capture.url == "http://x?.se/"
+
+
 @pytest.mark.parametrize(
     "bad",
     [
@@ -68,6 +74,7 @@ def test_an_old_line_lacks_fields_and_may_write_numbers_as_numbers() -> None:
         line(length="0"),
         line(length="１２"),
         line(length="9" * 40),
+        line(length="0000").replace('"0000"', "9" * 5000),
         line(length=["1"]),
         line().encode()[:30] + b"\xff" + line().encode()[30:],
     ],
@@ -101,6 +108,21 @@ def test_twins_lead_back_to_each_other_and_other_paths_are_refused() -> None:
         ("http://Example.se", "se,example)/"),
         ("https://www2.a.example.is/Path/", "is,example,a)/path"),
         ("http://example.no:8080/?B=1&a=2", "no,example:8080)/?a=2&b=1"),
+        ("http://example.se//a/./b/../c//", "se,example)/a/c"),
+        ("http://example.se/a%20b/%2541?", "se,example)/a%20b/a"),
+        ("http://example.se/Å?q=%C3%A5", "se,example)/%c3%85?q=%c3%a5"),
+        ("http://example.se/?b=&a&a=1", "se,example)/?a&a=1&b="),
+        (f"http://example.se/?a=1&PHPSESSID={'0f' * 16}&b=2", "se,example)/?a=1&b=2"),
+        (f"http://example.se/(S({'a0' * 12}))/x.aspx", "se,example)/x.aspx"),
+        ("http://example.se/?cfid=12&cftoken=34&a=1", "se,example)/?a=1"),
+        ("http://user:word@example.se:80/", "se,example)/"),
+        ("https://example.se:80/", "se,example:80)/"),
+        ("http://http://example.se/", "se,example)/"),
+        ("http://3232235521/", "1,0,168,192)/"),
+        ("http://192.168.0.1/", "1,0,168,192)/"),
+        ("http://999.1.1.1/", "1,1,1,999)/"),
+        ("http://åmål.se/", "se,xn--ml-xiab)/"),
+        ("http://example.se/ ", "se,example)/"),
     ],
 )
 def test_sort_keys(url: str, surt: str) -> None:

@@ -6,6 +6,7 @@ from skord.crawl.robots import (
     forbids_anything,
     robots_allow,
     robots_lines,
+    robots_text,
     rules_for,
     rules_of_lines,
 )
@@ -52,6 +53,38 @@ def may(robots, path, agent="CCBot"):
         ("Disallow: /\nUser-agent: *\nAllow: /", "/a", True),
         ("User-agent: * # alla\nDisallow: /x # hemligt", "/x", False),
         ("<html>404</html>", "/a", True),
+        ("User-agent: CCBot2\nDisallow: /", "/a", False),
+        ("User-agent: GPTBot, CCBot\nDisallow: /", "/a", False),
+        ("User-agent: GPTBot; CCBot\nDisallow: /", "/a", False),
+        ("User-agent: GPTBot CCBot\nDisallow: /", "/a", False),
+        ("User-agent: GPTBot (not CCBot)\nDisallow: /", "/a", True),
+        ("User-agent: *, GPTBot\nDisallow: /", "/a", False),
+        ("User-agent: *bot\nDisallow: /", "/a", True),
+        ("User-agent:\nDisallow: /", "/a", True),
+        ("User Agent: *\nDisallow: /", "/a", False),
+        ("useragent: *\nDisallow: /", "/a", False),
+        ("User_agent: *\nDisallow: /", "/a", False),
+        ("User-agents: *\nDisallow: /", "/a", False),
+        ("User-agent *\nDisallow /a", "/a", False),
+        ("User-agent: *\nDisallow /a /b", "/a", True),
+        ("User-agent: *\nDissallow: /a", "/a", False),
+        ("User-agent: *\nDissalow: /a", "/a", False),
+        ("User-agent: *\ndisalow: /a", "/a", False),
+        ("User-agent: *\nDiasllow: /a", "/a", False),
+        ("User-agent: *\nDisallaw: /a", "/a", False),
+        ("User-agent: *\nDisavow: /a", "/a", True),
+        ("User-agent: *\nDisallow: /search?", "/search?q=1", False),
+        ("User-agent: *\nDisallow: /search?", "/search?", False),
+        ("User-agent: *\nDisallow: /search?", "/search", True),
+        ("User-agent: *\nDisallow: /*?", "/a?#b", False),
+        ("User-agent: *\nDisallow: /pris%24", "/pris$", False),
+        ("User-agent: *\nDisallow: /pris%24", "/pris%24", False),
+        ("User-agent: *\nDisallow: /pris%24", "/pris", True),
+        ("User-agent: *\nDisallow: /a$b", "/a$b", False),
+        ("User-agent: *\nDisallow: /a$b", "/a%24b", False),
+        ("User-agent: *\nDisallow: /a%2Ab", "/a*b", False),
+        ("User-agent: *\nDisallow: /a%2Ab", "/axb", True),
+        ("User-agent: *\nDisallow: /a b", "/a%20b", False),
     ],
 )
 def test_a_page_may_be_fetched_or_not(robots, path, is_allowed):
@@ -74,6 +107,23 @@ def test_rules_are_the_same_after_writing():
     assert rules_of_lines(robots_lines(rules)) == rules
     assert forbids_anything(rules)
     assert not forbids_anything(rules_for("User-agent: *\nDisallow:\nAllow: /", "CCBot"))
+
+
+@pytest.mark.parametrize(
+    "agent", ["AI2Bot", "img2dataset", "360Spider", "Kangaroo Bot", "bigsur.ai"]
+)
+def test_a_name_is_found_with_digits_dots_and_blanks(agent):
+    assert not may(f"User-agent: *\nAllow: /\n\nUser-agent: {agent}\nDisallow: /", "/a", agent)
+    assert may(f"User-agent: X{agent}\nDisallow: /", "/a", agent)
+
+
+def test_bytes_that_are_no_utf8_are_escapes_and_a_mark_says_utf16():
+    latin1 = "User-agent: *\nDisallow: /kläder".encode("latin-1")
+    utf16 = "User-agent: *\nDisallow: /privat".encode("utf-16")
+
+    assert not may(robots_text(latin1), "/kl%E4der")
+    assert may(robots_text(latin1), "/kl%C3%A4der")
+    assert not may(robots_text(utf16), "/privat")
 
 
 def test_several_crawlers_each_have_their_say():

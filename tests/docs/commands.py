@@ -12,6 +12,7 @@ from benchmarks.__main__ import MODULES
 from docs.tooling.reference import parsers
 from skord.cli.arguments.commands import command_line
 from skord.cli.arguments.parser import parse_words as command_options
+from skord.cli.run import parse_task_words, task_with
 from skord.core.registry import load_graph, module_of
 from tests.conftest import ROOT
 
@@ -113,10 +114,11 @@ def check_module(module: str, words: list[str]) -> None:
 
 
 def check_skord(words: list[str]) -> None:
-    """The command takes these words; what follows a task's name is Luigi's."""
+    """The command takes these words; what follows a task's name is the task's."""
     if words[0] == "run":
         said = command_options(command_line(), words)
-        check_module("luigi", ["--module", module_of(said.task), said.task, *said.rest])
+        module_of(said.task)
+        assert task_with(said.task, parse_task_words(said.task, said.rest).parameters)
     else:
         parse(0, words)
 

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from skord.core.failures import ConfigError
-from skord.core.start.preflight import check_settings
+from skord.core.preflight import check_settings
 from skord.text.own_languages import read_languages
 from tests.conftest import ROOT
 from tests.docs.blocks import NEEDS, all_blocks

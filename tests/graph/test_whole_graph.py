@@ -121,10 +121,14 @@ def test_records_are_stored_as_they_came(whole, crawl_folder):
 def test_running_again_does_nothing(whole):
     before = whole.written()
 
-    status, output = whole.luigi(*LAST)
+    assert whole.luigi(*LAST)[0] == 0
+    status, output = whole.run("-m", "skord", "run", *LAST[1:])
 
     assert status == 0
-    assert "nothing to do: all that was asked for is complete" in output
+    assert output.count("\n") == 1
+    assert f"nothing to do: DeduplicateIndividually {DUMP} is complete since 20" in output
+    assert f", 3 shards in {whole.data}/Deduplicate/{DUMP}; next: " in output
+    assert f"export --dumps {DUMP}" in output
     assert whole.written() == before
 
 

@@ -59,6 +59,9 @@ def test_x_robots_tag(headers, expected):
 
 
 META_ROBOTS = [
+    ('<meta name="robots" content="noindex; noai">', [("*", "noai")]),
+    ('<meta name="robots" content="noimageai;noai">', [("*", "noimageai"), ("*", "noai")]),
+    ('<meta name="robots" content="index|noai">', [("*", "noai")]),
     ('<meta name="robots" content="noai">', [("*", "noai")]),
     ('<meta name="robots" content="noai, noimageai">', [("*", "noai"), ("*", "noimageai")]),
     ('<META NAME="ROBOTS" CONTENT="NOAI">', [("*", "noai")]),
@@ -257,3 +260,20 @@ def test_one_page_can_say_all_of_it():
     assert [one[0] for one in reservations_of(headers, body)] == [
         "x_robots_tag", "meta_robots", "tdmrep_header", "aipref_header",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        ([("Link", "<" * 400_000)], b""),
+        ([("Link", "<a" * 200_000)], b""),
+        ([("Link", '<a>;a="' * 60_000)], b""),
+        ([("Link", '<a>;a="' + '\\"' * 200_000)], b""),
+        ((), b"<meta name=robots content=noai " + b"a" * 400_000 + b">"),
+        ((), b"<script type=application/rsl+xml>" + b"</script" * 50_000 + b">x"),
+        ((), b"<meta name=robots content='noai &#" + b"9" * 400_000 + b";'>"),
+    ],
+)
+def test_hostile_headers_and_tags_take_linear_time(headers, body):
+    """With time that grows with the square of the length each would run into the test's limit."""
+    page_reservations(headers, body, AGENTS)

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from skord.rights.reservations import Source, reservation_line
 from skord.rights.site_signals import SiteFiles, site_statements
 
 SITE = "https://example.com"
@@ -220,3 +221,16 @@ TDM = [
 def test_tdmrep_json(rules, path, words):
     text = rules if rules == "not json" else json.dumps(rules)
     assert site_statements(SiteFiles(tdmrep=text), ()).tdm_at(SITE + path) == words
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '[{"location":"/","tdm-reservation":' + "1" * 5000]
+)
+def test_a_hostile_tdmrep_json_says_nothing(text):
+    assert site_statements(SiteFiles(tdmrep=text), ()).tdm_at(SITE + "/a") is None
+
+
+def test_words_can_be_written_as_utf8():
+    one = reservation_line(Source.tdmrep_file, "*", "policy: \udfff")
+
+    assert one.words == "policy: ?"

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from skord.core.failures import ConfigError
-from skord.core.start.preflight import check_settings
+from skord.core.preflight import check_settings
 from skord.slurm.profile import (
     Described,
     NodeKind,

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from zstandard import ZstdCompressionDict, ZstdCompressor
 
 from skord.core.dumps import Source, SourceKind
 from skord.core.failures import DocumentError
@@ -55,11 +56,27 @@ def forms() -> dict[str, bytes]:
         "frames.warc.zst": b"".join(zstandard(gzip.decompress(one)) for one in packed),
         "stream.warc.zst": zstandard(plain),
         "stream.arc.zst": zstandard(b"".join(arc)),
+        "dictionary.warc.zst": with_dictionary(packed, packed_too=False),
+        "packed_dictionary.warc.zst": with_dictionary(packed, packed_too=True),
+        "empty_first.warc.gz": gzip.compress(b"") + b"".join(packed),
     }
 
 
 def zstandard(data: bytes) -> bytes:
     return bytes(pa.compress(data, "zstd", asbytes=True))
+
+
+def with_dictionary(packed: list[bytes], *, packed_too: bool) -> bytes:
+    """Frames as of ArchiveTeam's and Browsertrix's files: the dictionary in a frame before them."""
+    dictionary = (
+        b"WARC/1.0\r\nWARC-Type: response\r\nContent-Type: application/http; msgtype=response"
+    )
+    packer = ZstdCompressor(dict_data=ZstdCompressionDict(dictionary))
+    stored = zstandard(dictionary) if packed_too else dictionary
+    head = b"\x5d\x2a\x4d\x18" + len(stored).to_bytes(4, "little") + stored
+    skipped = b"\x50\x2a\x4d\x18" + (5).to_bytes(4, "little") + b"12345"
+    frames = [packer.compress(gzip.decompress(one)) for one in packed]
+    return head + frames[0] + skipped + b"".join(frames[1:])
 
 
 def read(source: Source) -> tuple[list[SourcePage], Counter[str]]:

@@ -91,3 +91,25 @@ def test_a_file_of_another_kind_is_refused_in_one_sentence(name, data, kind):
     with pytest.raises(ConfigError, match=rf"^{name} is no {kind} \(.*\): look at") as raised:
         check_columns(io.BytesIO(data), name, ["text"])
     assert "\n" not in str(raised.value)
+
+
+def test_an_endless_line_costs_one_row():
+    lines = [b'{"a": 1}', b'{"a": "' + b"x" * 3_000_000 + b'"}', b"[" * 90, b"9" * 95, b'{"a": 2}']
+    file = io.BytesIO(gzip.compress(b"\n".join(lines)))
+
+    read = list(rows_of(file, "a.jsonl.gz", ["a"], max_line_bytes=100))
+
+    assert [row if isinstance(row, dict) else type(row).__name__ for _, row in read] == [
+        {"a": 1}, "LineError", "LineError", "LineError", {"a": 2}
+    ]  # fmt: skip
+    assert read[-1][0][0] == sum(map(len, lines[:4])) + 4
+
+
+@pytest.mark.parametrize(
+    "line", [b"[" * 200_000, b'{"a":' * 200_000, b'{"a": ' + b"9" * 5000 + b"}"]
+)
+def test_deep_and_huge_json_costs_one_row(line):
+    read = list(rows_of(io.BytesIO(line + b'\n{"a": 2}\n'), "a.jsonl", ["a"]))
+
+    assert isinstance(read[0][1], LineError)
+    assert read[1][1] == {"a": 2}

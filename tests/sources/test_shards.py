@@ -3,9 +3,11 @@
 import gzip
 import json
 import logging
+import os
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -210,3 +212,24 @@ def test_settings_by_which_pages_were_refused_are_named(caplog):
     assert said == (
         "1,200 of 3,000 pages are in none of [CCNet] languages = sv,da, and left out (language)"
     )
+
+
+def test_a_lone_surrogate_costs_one_row_and_a_name_outside_utf8_nothing(tmp_path, store):
+    folder = tmp_path / "surrogates"
+    folder.mkdir()
+    html = "<title>Bron</title><p>I går öppnades bron."
+    rows = [{"url": f"http://a{n}.se/", "html": html} for n in range(5)]
+    rows[2]["url"] = "http://x\udfff.se/"
+    rows[3]["html"] = html + "\ud800"
+    (folder / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    Path(os.fsdecode(os.fsencode(folder) + b"/k\xe4lla.html")).write_text(html)
+    source = Source(SourceKind.PAGES, str(folder))
+    names = list(checked_files(source).sizes)
+
+    write_own(source, store, "A", 0, names, "x", "B")
+
+    assert names == ["a.jsonl", "k%E4lla.html"]
+    pages = store.read_table(store.path("A", 0, "B")).to_pylist()
+    assert [page["url"] for page in pages[:4]] == [f"http://a{n}.se/" for n in (0, 1, 3, 4)]
+    assert [page["warc_file"] for page in pages] == ["a.jsonl"] * 4 + ["k%E4lla.html"]
+    assert store.read_table(store.path("A", 0)).column("failure").to_pylist() == [None, None]

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from cmarkgfm import cmark
+from http_sf import StructuredFieldError
 
 from skord.crawl.robots import robots_allow, rules_for
 from skord.html.charset.decode import decode
@@ -23,7 +24,7 @@ from skord.html.charset.names import charset_name
 from skord.html.cleaning import clean_html
 from skord.html.pandoc_dialect import fast_markdown
 from skord.native import html_nodes, html_tokens
-from skord.rights.structured_fields import MalformedFieldError, parse_field_dictionary
+from skord.rights.structured_fields import parse_field_dictionary
 from tests.conftest import SHARED
 
 HERE = Path(__file__).parent
@@ -150,7 +151,7 @@ def judge_fields(cases: list[Case]) -> Outcome:
         wanted = case["members"]
         try:
             found = parse_field_dictionary(case["field"])
-        except MalformedFieldError:
+        except StructuredFieldError:
             yield case["id"], wanted is None or case["may_fail"]
         else:
             named = wanted is not None and {key: token_in(item) for key, item in wanted}

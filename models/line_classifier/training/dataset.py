@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from skord.core.failures import ConfigError, DocumentError
 from skord.html.charset.decode import decode
-from skord.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+from skord.html.converter import convert_page
 from skord.models.read_texts import data_files
 
 # Gold kinds that say of every line whether it is content. Machine output is no judge.
@@ -160,10 +160,7 @@ def read_reviewed(folder: Path, cache: Path) -> list[Page]:
 
 def _pages(records: list[dict[str, Any]], cache: Path) -> list[Page]:
     cache.mkdir(parents=True, exist_ok=True)
-    with PandocWorker(find_pandoc()) as worker:
-        return [
-            _training_page(record, cached_markdown(record, cache, worker)) for record in records
-        ]
+    return [_training_page(record, cached_markdown(record, cache)) for record in records]
 
 
 def in_test(site: str) -> bool:
@@ -196,21 +193,19 @@ def _capped(records: list[dict[str, Any]], site_pages: int | None) -> list[dict[
     return kept
 
 
-def cached_markdown(record: dict[str, Any], cache: Path, worker: PandocWorker) -> str:
+def cached_markdown(record: dict[str, Any], cache: Path) -> str:
     """The page as the pipeline converts it; "" if it cannot be converted."""
     body = html_of(record)
     path = cache / f"{hashlib.sha1(body).hexdigest()}.md"
     if not path.exists():
-        path.write_bytes(
-            converted_page(decode(body, None).text, worker).encode("utf-8", "surrogatepass")
-        )
+        path.write_bytes(converted_page(decode(body, None).text).encode("utf-8", "surrogatepass"))
     return path.read_bytes().decode("utf-8", "surrogatepass")
 
 
-def converted_page(html: str, worker: PandocWorker) -> str:
+def converted_page(html: str) -> str:
     """The page as the pipeline converts it; "" if it cannot be converted."""
     try:
-        return convert_page(html, worker, converter=Converter.FAST)
+        return convert_page(html)
     except DocumentError:
         return ""
 

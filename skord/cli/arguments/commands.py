@@ -5,11 +5,22 @@ from __future__ import annotations
 from skord.cli.arguments.decide import DECIDE
 from skord.cli.arguments.look import LOOK
 from skord.cli.arguments.make import MAKE
-from skord.cli.arguments.parser import Parser, build_parser
+from skord.cli.arguments.parser import Group, Parser, build_parser
 from skord.cli.arguments.publish import PUBLISH
 from skord.cli.arguments.rehearse import REHEARSE, SHELL
+from skord.cli.declarations import ExtraCommand
+from skord.extras import declared
 
-GROUPS = (LOOK, DECIDE, MAKE, PUBLISH, REHEARSE, SHELL)
+GROUPS = tuple(
+    Group(
+        group.title,
+        [
+            *group.commands,
+            *(one.command for one in declared(ExtraCommand) if one.group == group.title),
+        ],
+    )
+    for group in (LOOK, DECIDE, MAKE, PUBLISH, REHEARSE, SHELL)
+)
 
 PROG = "skord"
 

@@ -28,6 +28,7 @@ class Command:
         function: takes the parsed options, returns an exit status or None for 0.
         declare: adds options and arguments to the command's own parser.
         description: of the command's own help; `help` when empty.
+        reads_settings: whether it works under luigi.cfg; if not, it starts without Luigi.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Command:
     declare: Callable[[argparse.ArgumentParser], None]
     function: str = "run"
     description: str = ""
+    reads_settings: bool = True
 
 
 @dataclass(frozen=True)

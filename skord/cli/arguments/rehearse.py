@@ -100,6 +100,7 @@ SHELL = Group(
             _completion,
             description="Print what makes a shell complete these words: in bash, "
             'eval "$(skord completion bash)".',
+            reads_settings=False,
         )
     ],
 )

@@ -14,7 +14,7 @@ from skord.cli.json_output import print_json
 from skord.cli.look.verdicts import VERDICT_COLUMNS, reasons_to_end
 from skord.core.config import open_storage
 from skord.core.dumps import check_dump
-from skord.core.start.preflight import check_settings
+from skord.core.preflight import check_settings
 from skord.core.storage.column_store import ColumnStore
 from skord.publishing.manifest import removed_pages
 

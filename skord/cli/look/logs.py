@@ -9,9 +9,9 @@ from typing import Any
 
 from skord.cli.json_output import print_json
 from skord.core.config import executor
+from skord.core.preflight import check_settings
 from skord.core.registry import task_class
 from skord.core.run_log import noted_runs, runs_path, traceback_path
-from skord.core.start.preflight import check_settings
 from skord.core.storage.column_store import SHARD
 from skord.slurm.submission.attempts import Attempt, attempts_in
 

@@ -15,9 +15,9 @@ from skord.core.config import executor, open_storage
 from skord.core.driver import is_complete
 from skord.core.dumps import Source, check_dump, source_of
 from skord.core.failures import ConfigError, PipelineError
+from skord.core.preflight import check_settings
 from skord.core.registry import task_classes
 from skord.core.run_log import PhaseRun, noted_runs, runs_path
-from skord.core.start.preflight import check_settings
 from skord.core.storage.column_store import SHARD, ColumnStore
 from skord.core.tasks.declaration import TaskDeclaration, cached_settings
 from skord.slurm.monitoring.queue import queued_array_tasks

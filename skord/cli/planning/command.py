@@ -23,8 +23,8 @@ from skord.cli.planning.text import NETWORK, Plan, Whole, lines_of, plans_path
 from skord.core.config import executor, open_storage
 from skord.core.dumps import Source, check_dump, source_of
 from skord.core.failures import ConfigError, PipelineError
+from skord.core.preflight import check_settings
 from skord.core.registry import task_class, task_classes
-from skord.core.start.preflight import check_settings
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.core.tasks.declaration import TaskDeclaration

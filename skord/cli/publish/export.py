@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import luigi
-
 from pipeline.export import ExportCorpus
+from skord.cli.console import run_tasks
 from skord.core.config import open_storage, pipeline
 from skord.core.dumps import parse_dumps
-from skord.core.start.preflight import check_settings
+from skord.core.preflight import check_settings
 from skord.core.storage.column_store import ColumnStore
 from skord.corpus import Corpus
 from skord.publishing.files import CorpusFiles
@@ -30,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     tasks = [ExportCorpus(dump=dump, replace=options.replace, **form) for dump in dumps]
     for task in tasks:
         _lose_removed(task)
-    if not (all(t.complete() for t in tasks) or luigi.build(tasks, local_scheduler=True)):
+    if not (all(t.complete() for t in tasks) or run_tasks(tasks)):
         return 1
     for task in tasks:
         print("\n".join(published_files(task.store)))

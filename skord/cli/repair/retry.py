@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-import luigi
-
+from skord.cli.console import run_tasks
 from skord.core.config import open_storage
 from skord.core.dumps import check_dump
 from skord.core.failures import ConfigError
+from skord.core.preflight import check_settings
 from skord.core.registry import task_class
-from skord.core.start.preflight import check_settings
 
 
 def run(options: argparse.Namespace) -> int:
@@ -60,4 +59,4 @@ def retry_shards(family: str, dump: str, shards: str) -> bool:
     task.store.delete_manifest(family)
     for number in numbers:
         task.store.storage.delete(task.store.path(family, number))
-    return bool(luigi.build([task], local_scheduler=True))
+    return run_tasks([task])

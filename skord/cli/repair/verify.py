@@ -6,14 +6,13 @@ import argparse
 import sys
 from collections.abc import Iterator
 
-import luigi
-
+from skord.cli.console import run_tasks
 from skord.cli.json_output import print_json
 from skord.core.config import open_storage
 from skord.core.dumps import check_dump
 from skord.core.failures import ConfigError, PipelineError
+from skord.core.preflight import check_settings
 from skord.core.registry import task_classes
-from skord.core.start.preflight import check_settings
 from skord.core.storage.column_store import ColumnStore
 from skord.core.tasks.declaration import TaskDeclaration
 
@@ -105,7 +104,7 @@ def repair_task(task: TaskDeclaration, faults: dict[int, str]) -> bool:
             store.storage.delete(store.path(family, number))
     store.delete_manifest(family)
     try:
-        return bool(luigi.build([task], local_scheduler=True))
+        return run_tasks([task])
     except PipelineError as error:
         print(error, file=sys.stderr)
         return False

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -98,6 +99,15 @@ class Storage:
             return _size_of(self.full(path))
         info = self._opened[0].get_file_info(self.full(path))
         return int(info.size) if info.is_file else None
+
+    def modified(self, path: str) -> datetime | None:
+        """When the file was written, in UTC, or None when there is no such file."""
+        if self.is_local:
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                return datetime.fromtimestamp(Path(self.full(path)).stat().st_mtime, UTC)
+            return None
+        info = self._opened[0].get_file_info(self.full(path))
+        return info.mtime if info.is_file else None
 
     def exists(self, path: str) -> bool:
         """Whether the file is there."""

@@ -71,6 +71,9 @@ class TaskDeclaration(luigi.Task):
     on_request: ClassVar[bool] = False
     """Whether it stands beside the way from DownloadWET to the corpus, for those who ask for it."""
 
+    publishes_files: ClassVar[bool] = False
+    """Whether what it makes is files for users, in the folder `files` of the task's."""
+
     is_abstract: ClassVar[bool] = False
     """Said in a class's own body: it is there to be subclassed, and no task of the graph."""
 

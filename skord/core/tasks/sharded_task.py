@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from typing import ClassVar
 
 import luigi
 
-from skord.core.console.sentences import sentence_of
 from skord.core.driver import is_complete, run
 from skord.core.failures import PipelineError
-from skord.core.start.preflight import check_graph
+from skord.core.preflight import check_graph
 from skord.core.tasks.declaration import TaskDeclaration
-
-logger = logging.getLogger("luigi-interface")
 
 
 class ManifestTarget(luigi.Target):
@@ -63,13 +59,3 @@ class ShardedTask(TaskDeclaration):
         """Run the work items that are missing, then write the manifest."""
         check_graph(self)
         run(self)
-
-
-def say_what_to_do(task: luigi.Task, error: BaseException) -> None:
-    """The one sentence that matters, whatever Luigi says besides."""
-    del task
-    logger.error("%s", sentence_of(error), exc_info=error)
-
-
-for event in (luigi.Event.BROKEN_TASK, luigi.Event.FAILURE):
-    luigi.Task.event_handler(event)(say_what_to_do)

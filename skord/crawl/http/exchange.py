@@ -28,6 +28,8 @@ from skord.crawl.http.settings import CrawlSettings
 Result = TypeVar("Result")
 
 _CHUNK_BYTES = 64 * 1024
+_MAX_DIGITS = 18
+"""Of a length; `int` refuses more than 4,300."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Reply:
                 that it came whole.
         """
         declared = self.headers.get("Content-Length", "")
-        if declared.isascii() and declared.isdigit():
+        if declared.isascii() and declared.isdigit() and len(declared) <= _MAX_DIGITS:
             return int(declared)
         if self.headers.get("Transfer-Encoding", "").lower() == "chunked":
             return None

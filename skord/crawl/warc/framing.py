@@ -30,6 +30,8 @@ _HEAD_END = re.compile(rb"\r?\n(?:\r?\n|(?=WARC/\d))")
 """A blank line; or a further version line, and then it was no head."""
 _HEAD_BYTES = 4 << 10
 _MAX_HEAD_BYTES = 256 << 10
+_MAX_DIGITS = 18
+"""Of a length; `int` refuses more than 4,300."""
 
 
 class RecordFailure(FailureCode):
@@ -182,16 +184,18 @@ def _record_at(
     record = WARCRecord(offset, headers, b"")
     stated = record.header("Content-Length") or ""
     if not (stated.isascii() and stated.isdecimal()):
-        detail = f"Content-Length: {stated!r}"
+        detail = f"Content-Length: {stated[:60]!r}"
         return BadRecord(offset, RecordFailure.BAD_LENGTH, detail), _next_version_line(
             window, start - 1
         )
-    length = int(stated)
-    if length > max_bytes:
-        detail = f"{length} bytes"
+    length = int(stated[-_MAX_DIGITS:])
+    if length > max_bytes or len(stated) > _MAX_DIGITS:
+        detail = f"{stated[:_MAX_DIGITS]} bytes"
         return BadRecord(offset, RecordFailure.TOO_LARGE, detail), _next_version_line(
             window, start - 1
         )
+    if (mended := _block_two_longer(window, start, length)) is not None:
+        return WARCRecord(offset, headers, mended), start + length + 2
     is_whole = not length or window.read(start + length - 1, 1)
     if not is_whole or not _at_boundary(window, start + length):
         detail = f"block does not end after {length} bytes"
@@ -199,6 +203,22 @@ def _record_at(
             window, start - 1
         )
     return WARCRecord(offset, headers, window.read(start, length)), start + length
+
+
+def _block_two_longer(window: Window, start: int, length: int) -> bytes | None:
+    """The block where Content-Length is two too small, as some crawlers wrote it; else None.
+
+    In CC-MAIN-2018-34 a line break too many stands between HTTP headers and payload, which was
+    not counted: it goes.
+    """
+    if window.read(start + length + 2, 4) != b"\r\n\r\n" or _at_boundary(window, start + length):
+        return None
+    if not _at_boundary(window, start + length + 2):
+        return None
+    block = window.read(start, length + 2)
+    head, extra, payload = block.partition(b"\r\n\r\n\r\n")
+    has_extra_break = bool(extra) and b"\r\n\r\n" not in head
+    return head + b"\r\n\r\n" + payload if has_extra_break else block
 
 
 def _head_at(window: Window, position: int) -> tuple[bytes, int]:
@@ -221,12 +241,8 @@ def _headers_of(head: bytes) -> tuple[tuple[str, str], ...] | None:
     """Return the named headers, continuation lines joined on; None if any line is not one."""
     if not _VERSION_LINE.match(head + b"\n"):
         return None
-    try:
-        lines = head.decode().split("\n")[1:]
-    except UnicodeDecodeError:
-        return None
     headers: list[tuple[str, str]] = []
-    for line in lines:
+    for line in map(_decoded_line, head.split(b"\n")[1:]):
         name, colon, value = line.partition(":")
         if line.startswith((" ", "\t")) and headers:
             headers[-1] = (headers[-1][0], f"{headers[-1][1]} {line.strip()}".strip())
@@ -235,6 +251,14 @@ def _headers_of(head: bytes) -> tuple[tuple[str, str], ...] | None:
         else:
             return None
     return tuple(headers)
+
+
+def _decoded_line(line: bytes) -> str:
+    """UTF-8, or Latin-1, which some crawlers wrote into single headers."""
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return line.decode("latin-1")
 
 
 def _skip_newlines(window: Window, position: int) -> int:

@@ -139,6 +139,12 @@ def gzip_members(
     return members_of(Window(stream), max_bytes)
 
 
+def first_member(stream: BinaryIO) -> Member | BrokenMember | None:
+    """The first member that holds anything, as the first of some archives does not."""
+    held = (item for item in gzip_members(stream) if isinstance(item, BrokenMember) or item.data)
+    return next(held, None)
+
+
 def members_of(window: Window, max_bytes: int) -> Iterator[Member | BrokenMember]:
     """Do what `gzip_members` does with a stream whose start was already looked at."""
     offset = 0

@@ -3,9 +3,11 @@
 Common Crawl stores bodies already decoded; other archives store what went over the
 wire. Headers lie in both: a body may be plain although its headers say gzip, since
 many crawlers decode without renaming them. So a body that plainly is not in the named
-encoding is taken as it stands, and one that is but breaks off or is corrupt is an error.
+encoding is taken as it stands, and one that is but breaks off or is corrupt is an error. Of
+chunks that break off what came is kept, as browsers do, and a stream of gzip or deflate that
+lacks nothing but its checksum is whole.
 
-Formats: RFC 9112 section 7.1 (chunked), RFC 9110 section 8.4 (content codings).
+Formats: RFC 9112 section 7.1 (chunked), RFC 9110 section 8.4 (content codings), RFC 8878 (zstd).
 """
 
 from __future__ import annotations
@@ -13,15 +15,20 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable
+from typing import Any
 
 import brotli
+import zstandard
 
 from skord.core.failures import DocumentError
 from skord.crawl.warc.framing import RecordFailure
 
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
-_NOT_READ = frozenset({"compress", "x-compress", "zstd", "dcb", "dcz"})
+_NOT_READ = frozenset({"compress", "x-compress", "dcb", "dcz"})
 _OUTPUT_BYTES = 1 << 20
+_ZSTANDARD_WINDOW_BYTES = 8 << 20
+_ZSTANDARD_INPUT_BYTES = 512
+"""Given at once: at most 16 MiB can come out of so much."""
 
 
 class _Broken(Exception):  # noqa: N818 (an outcome, caught in this module)
@@ -83,13 +90,23 @@ def _dechunked_body(body: bytes, max_bytes: int) -> bytes:  # noqa: ARG001 (join
         position += 2 if body[position : position + 2] == b"\r\n" else 1
     if not parts:
         return body
+    if position >= len(body):  # the last chunk is not there: browsers show what came
+        return b"".join(parts)
     raise _Broken(b"".join(parts))
 
 
 def _gunzipped(body: bytes, max_bytes: int) -> bytes:
-    if not body.startswith(b"\x1f\x8b"):
-        return body
-    return _inflated(body, 31, max_bytes)
+    """All gzip members; what follows the last and is none is left out, as gzip(1) does."""
+    parts: list[bytes] = []
+    rest = body
+    while rest.startswith(b"\x1f\x8b"):
+        try:
+            part, rest = _inflated_start(rest, 31, max_bytes - sum(map(len, parts)))
+        except _Broken as broken:
+            raise _Broken(b"".join([*parts, broken.decoded])) from None
+        parts.append(part)
+        rest = rest.lstrip(b"\0")
+    return b"".join(parts) if parts else body
 
 
 def _deflated(body: bytes, max_bytes: int) -> bytes:
@@ -103,6 +120,11 @@ def _deflated(body: bytes, max_bytes: int) -> bytes:
 
 
 def _inflated(body: bytes, wbits: int, max_bytes: int) -> bytes:
+    return _inflated_start(body, wbits, max_bytes)[0]
+
+
+def _inflated_start(body: bytes, wbits: int, max_bytes: int) -> tuple[bytes, bytes]:
+    """What the stream at the start of the body unpacks to, and what follows the stream."""
     inflater = zlib.decompressobj(wbits)
     parts: list[bytes] = []
     room = max_bytes
@@ -118,9 +140,57 @@ def _inflated(body: bytes, wbits: int, max_bytes: int) -> bytes:
         packed = inflater.unconsumed_tail
         if not packed and not parts[-1]:
             break
-    if not inflater.eof:
-        raise _Broken(b"".join(parts))
-    return b"".join(parts)
+    decoded = b"".join(parts)
+    if not inflater.eof and not _lacks_only_trailer(inflater, decoded, wbits):
+        raise _Broken(decoded)
+    return decoded, inflater.unused_data
+
+
+def _lacks_only_trailer(inflater: Any, decoded: bytes, wbits: int) -> bool:
+    """Whether a stream is whole but for some or all of the checksum and length that follow it."""
+    if wbits < 0:
+        return False
+    checksum, size = zlib.crc32(decoded), len(decoded) & 0xFFFFFFFF
+    trailer = (
+        checksum.to_bytes(4, "little") + size.to_bytes(4, "little")
+        if wbits > zlib.MAX_WBITS
+        else zlib.adler32(decoded).to_bytes(4, "big")
+    )
+    for missing in range(1, len(trailer) + 1):
+        attempt = inflater.copy()
+        try:
+            added = attempt.decompress(trailer[-missing:])
+        except zlib.error:
+            continue
+        if attempt.eof and not added:
+            return True
+    return False
+
+
+def _unpacked_zstandard(body: bytes, max_bytes: int) -> bytes:
+    """All frames of Zstandard (RFC 8878); a window is as large as RFC 9659 allows at most."""
+    if not body.startswith(b"\x28\xb5\x2f\xfd"):
+        return body
+    decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTANDARD_WINDOW_BYTES)
+    frame = decompressor.decompressobj()
+    parts: list[bytes] = []
+    room = max_bytes
+    position = 0
+    while position < len(body):
+        packed = body[position : position + _ZSTANDARD_INPUT_BYTES]
+        try:
+            parts.append(frame.decompress(packed))
+        except zstandard.ZstdError:
+            raise _Broken(b"".join(parts)) from None
+        room -= len(parts[-1])
+        if room < 0:
+            raise DocumentError(RecordFailure.TOO_LARGE, f"body over {max_bytes} bytes")
+        position += len(packed) - len(frame.unused_data)
+        if frame.eof:
+            if not body.startswith(b"\x28\xb5\x2f\xfd", position):
+                return b"".join(parts)
+            frame = decompressor.decompressobj()
+    raise _Broken(b"".join(parts))
 
 
 def _unbrotlied(body: bytes, max_bytes: int) -> bytes:
@@ -165,4 +235,5 @@ _DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
     "x-gzip": _gunzipped,
     "deflate": _deflated,
     "br": _unbrotlied,
+    "zstd": _unpacked_zstandard,
 }

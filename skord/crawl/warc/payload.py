@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 
 EARLIEST_BELIEVED = datetime(1999, 1, 1, tzinfo=UTC)
@@ -34,6 +34,15 @@ _OTHER_START = re.compile(
 """Magic numbers of files and the start of JSON, which servers too often declare as HTML."""
 
 
+_VOID = b"area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr"
+_SELF_CLOSED = re.compile(
+    rb"<(?!(?:" + _VOID + rb")[\s/>])([A-Za-z][\w.-]*+)"
+    rb"""((?:\s++[^\s<>"'/=]++(?:\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+'))?+)*+)\s*+/>""",
+    re.IGNORECASE,
+)
+"""A whole tag of XML that ends itself, but for elements that never have an end tag in HTML."""
+
+
 def is_html(content_type: str | None, body: bytes) -> bool:
     r"""Tell whether a response is an HTML page that a browser would show as one.
 
@@ -49,12 +58,39 @@ def is_html(content_type: str | None, body: bytes) -> bool:
     False
     >>> is_html("text/plain", b"<html>")
     False
+    >>> is_html("text/html, text/html; charset=utf-8", b"Hej")
+    True
     """
-    declared = (content_type or "").split(";")[0].strip().lower()
+    declared = media_type(content_type)
     start = _visible_start(body)
     if declared in _HTML_TYPES:
         return not _OTHER_START.match(start)
     return declared in _UNDECLARED and bool(_HTML_START.match(start))
+
+
+def media_type(content_type: str | None) -> str:
+    """The type of a Content-Type header in lower case, without parameters; "" if it has none.
+
+    Of several the last counts, as in browsers (WHATWG Fetch, "extract a MIME type").
+
+    >>> media_type("text/plain, Text/HTML; charset=utf-8"), media_type("text/html, text")
+    ('text/html', 'text/html')
+    """
+    kinds = [part.split(";")[0].strip().lower() for part in (content_type or "").split(",")]
+    return next((kind for kind in reversed(kinds) if "/" in kind), kinds[0])
+
+
+def with_elements_closed(body: bytes, content_type: str | None) -> bytes:
+    """The body of an XHTML page with end tags where XML needs none; any other body as it is.
+
+    An HTML parser takes `<script/>` for a start tag, and all that follows for a script.
+
+    >>> with_elements_closed(b"<script src='a'/><br/><p>Hej", "application/xhtml+xml")
+    b"<script src='a'></script><br/><p>Hej"
+    """
+    if media_type(content_type) != "application/xhtml+xml":
+        return body
+    return _SELF_CLOSED.sub(rb"<\1\2></\1>", body)
 
 
 def earliest_date(warc_date: str | None, http_headers: Iterable[tuple[str, str]]) -> str | None:
@@ -81,6 +117,16 @@ def earliest_date(warc_date: str | None, http_headers: Iterable[tuple[str, str]]
     ]
     believed = [date for date in dates if date is not None and date >= EARLIEST_BELIEVED]
     return min(believed).strftime("%Y-%m-%dT%H:%M:%SZ") if believed else None
+
+
+def fetch_day(warc_date: str | None) -> date | None:
+    """The day of a WARC-Date, in UTC; None where it cannot be read.
+
+    >>> str(fetch_day("2024-03-01T23:30:00-02:00")), fetch_day("")
+    ('2024-03-02', None)
+    """
+    moment = _from_iso(warc_date or "")
+    return moment.date() if moment else None
 
 
 def _visible_start(body: bytes) -> bytes:

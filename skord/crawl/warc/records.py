@@ -33,6 +33,7 @@ from skord.crawl.warc.gzip import (
     MAX_MEMBER_BYTES,
     BrokenMember,
     Member,
+    first_member,
     gzip_members,
 )
 from skord.crawl.warc.http_body import decoded_body
@@ -133,8 +134,8 @@ def _response_and_payload(record: WARCRecord, max_bytes: int) -> tuple[Response,
     truncated = record.header("WARC-Truncated")
     body = decoded_body(
         stored,
-        _first_header(headers, "Transfer-Encoding") or "",
-        _first_header(headers, "Content-Encoding") or "",
+        _whole_header(headers, "Transfer-Encoding"),
+        _whole_header(headers, "Content-Encoding"),
         cut=truncated is not None,
         max_bytes=max_bytes,
     )
@@ -252,6 +253,11 @@ def _first_header(headers: list[tuple[str, str]], name: str) -> str | None:
     return next((value for key, value in headers if key.lower() == name.lower()), None)
 
 
+def _whole_header(headers: list[tuple[str, str]], name: str) -> str:
+    """All headers of one name are one list (RFC 9110 §5.3)."""
+    return ", ".join(value for key, value in headers if key.lower() == name.lower())
+
+
 def _is_gzip(stream: BinaryIO) -> bool:
     start = stream.read(2)
     stream.seek(0)
@@ -260,7 +266,7 @@ def _is_gzip(stream: BinaryIO) -> bool:
 
 def _is_arc(stream: BinaryIO) -> bool:
     gzipped = _is_gzip(stream)
-    first = next(gzip_members(stream), None) if gzipped else Member(0, 0, stream.read(64))
+    first = first_member(stream) if gzipped else Member(0, 0, stream.read(64))
     stream.seek(0)
     return isinstance(first, Member) and first.data.lstrip().startswith(b"filedesc:")
 

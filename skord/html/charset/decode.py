@@ -137,7 +137,7 @@ believed only where the letters are those of a Baltic language."""
 
 
 def decode(
-    body: bytes, content_type: str | None = None, rules: Sequence[LetterRule] = RULES
+    data: bytes, content_type: str | None = None, rules: Sequence[LetterRule] = RULES
 ) -> Decoded:
     r"""Decode a page; always gives text, with U+FFFD only where nothing else is left.
 
@@ -146,7 +146,7 @@ def decode(
     Bytes that are no text in any charset come with `source` "unreadable".
 
     Args:
-        body: of the response, with transfer and content encoding undone.
+        data: the body of the response, with transfer and content encoding undone.
         content_type: the HTTP header's value; None if absent.
         rules: the languages whose letters may overrule what servers declare without looking.
 
@@ -155,10 +155,10 @@ def decode(
     >>> decode("Å".encode() + b"\xc3", None).text
     'Å'
     """
-    if is_clean_utf8(body):
-        decoded = Decoded(body.decode(), "utf-8", CharsetSource.utf8)
+    if is_clean_utf8(data):
+        decoded = Decoded(data.decode(), "utf-8", CharsetSource.utf8)
     else:
-        decoded = verdict(body, content_type, rules)
+        decoded = verdict(data, content_type, rules)
         if _is_no_text(decoded.text):
             decoded = decoded._replace(source=CharsetSource.unreadable)
         if decoded.charset.startswith("windows-"):
@@ -167,7 +167,7 @@ def decode(
         if decoded.source is CharsetSource.unreadable:
             return decoded
     is_of_utf8 = decoded.source is CharsetSource.utf8
-    if may_need_mending(body) if body.isascii() else not is_of_utf8:
+    if may_need_mending(data) if data.isascii() else not is_of_utf8:
         mended = with_letters_mended(decoded.text)
         return Decoded(*mended, CharsetSource.entities) if mended else decoded
     return decoded

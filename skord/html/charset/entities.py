@@ -7,7 +7,6 @@ was, in the charset that was meant: no table has to be kept.
 
 from __future__ import annotations
 
-import html
 import html.entities
 import re
 from functools import cache
@@ -21,6 +20,7 @@ from skord.html.charset.letters import (
     visible_text,
     words_of,
 )
+from skord.text.entities import unescape_html
 
 _LATIN1 = re.compile(r"[\xa0-\xff]|&(?:#\d+|#[xX][0-9A-Fa-f]+|[A-Za-z]+);")
 
@@ -89,7 +89,7 @@ def _telltale_entities() -> re.Pattern[bytes]:
 
 def _mended(page: str, rule: LetterRule, charsets: list[str]) -> Mended | None:
     """The page by the charset whose letters are most like the language's."""
-    prose = html.unescape(visible_text(page[:LOOKED_AT_BYTES]))
+    prose = unescape_html(visible_text(page[:LOOKED_AT_BYTES]))
     if any(letter in prose for letter in rule.letters if letter > "\xff"):
         return None
     if not rule.knows(words_of(prose)):
@@ -102,7 +102,7 @@ def _mended(page: str, rule: LetterRule, charsets: list[str]) -> Mended | None:
     if not any(evidence[best].reaches(enough) for enough in ENOUGH):
         return None
     meant = _letters_meant(best)
-    return Mended(_LATIN1.sub(lambda sign: meant.get(html.unescape(sign[0]), sign[0]), page), best)
+    return Mended(_LATIN1.sub(lambda sign: meant.get(unescape_html(sign[0]), sign[0]), page), best)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "html/reading/reshape.hpp"
 #include "html/tree_construction/builder.hpp"
 #include "page_facts.hpp"
 #include "page_reader.hpp"
@@ -226,11 +227,8 @@ class PageWalk {
         words_.text(node->text);
         return false;
       case Kind::comment:
+      case Kind::instruction:  // to the standard a comment too (WHATWG HTML, section 13.2.5.6)
         words_.pause();
-        return false;
-      case Kind::instruction:
-        markup_.instruction(node);
-        words_.text(keep("<?" + unescaped(node->text) + "?>"));
         return false;
       case Kind::element: break;
     }
@@ -320,7 +318,7 @@ size_t size_of_head(std::string_view source, size_t body, Arena &arena) {
 void read(std::string_view source, const Limits &limits, bool mark_links, Page &page) {
   const size_t chars = num_chars(source);
   if (chars > limits.max_html_chars) {
-    throw Refused(Refusal::too_large, std::to_string(chars) + " characters of HTML");
+    throw Refused(Refusal::too_large, std::to_string(chars) + " characters of HTML: max_html_chars");
   }
   Tree tree;
   const std::string_view raw = source;
@@ -339,16 +337,17 @@ void read(std::string_view source, const Limits &limits, bool mark_links, Page &
     take_head(head, page);
   }
   const std::string base = base_of(tree);
+  PageFacts facts = facts_of(tree);
+  reshape(tree);
   CleanMarkup markup(mark_links);
   WordReader words(page.words);
-  PageFacts facts = facts_of(tree);
   page.words.facts = std::move(facts.names);
   page.words.address = std::move(facts.address);
   PageWalk(markup, words).walk(tree);
   page.cleaned = markup.finished(base);
   const size_t cleaned_chars = num_chars(page.cleaned);
   if (cleaned_chars > limits.max_cleaned_chars) {
-    throw Refused(Refusal::too_large, std::to_string(cleaned_chars) + " characters cleaned");
+    throw Refused(Refusal::too_large, std::to_string(cleaned_chars) + " characters cleaned: max_cleaned_chars");
   }
 }
 

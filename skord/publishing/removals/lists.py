@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from skord.core.storage.filesystem import Storage
-from skord.publishing.removals.requests import Entry, Removals
+from skord.publishing.removals.requests import Entry, Removals, stored_entry
 
 LISTS = "_removals/lists"
 LOG = "_removals/log"
@@ -97,7 +97,7 @@ def load_removals(storage: Storage, names: Iterable[str] | None = None) -> Remov
     columns = ("kind", "value", "rules")
     return Removals(
         tuple(
-            Entry(row["kind"], row["value"], row["rules"], added=name)
+            stored_entry(row["kind"], row["value"], row["rules"], name)
             for name in chosen
             for row in read_list(storage, name).select(columns).to_pylist()
         )

@@ -88,6 +88,17 @@ def comparable_entry(kind: str, written: str, rules: str | None = None) -> Entry
     return Entry(str(RemovalKind(kind)), _CANONICAL[RemovalKind(kind)](written.strip()), rules)
 
 
+def stored_entry(kind: str, value: str, rules: str | None, added: str) -> Entry:
+    """An entry of a list as it is compared today, whichever version wrote the list.
+
+    >>> stored_entry("url", "example.se/a b", None, "000001-ab.parquet").value
+    'example.se/a%20b'
+    """
+    if kind == RemovalKind.url:
+        value = canonical_url(value)
+    return Entry(kind, value, rules, added)
+
+
 def robots_entries(address: str, text: str, agents: Iterable[str] = (AGENT,)) -> list[Entry]:
     """What the robots.txt of a site forbids to these crawlers; nothing if it forbids nothing.
 

@@ -8,11 +8,9 @@ from pathlib import Path
 
 from skord.core.failures import ConfigError, DocumentError
 from skord.crawl.http.client import Crawl, CrawlError, parse_paths
+from skord.crawl.robots import MAX_BYTES, robots_text
 from skord.crawl.warc.records import BadRecord, WARCRecord, iter_warc, response_of
 from skord.publishing.removals.requests import Entry, robots_entries
-
-MAX_BYTES = 500 * 1024
-"""Of a robots.txt, that are read; RFC 9309 §2.5."""
 
 
 def entries_of_warc(path: Path, agents: Sequence[str]) -> Iterator[Entry]:
@@ -33,7 +31,7 @@ def _entries(record: WARCRecord, agents: Sequence[str]) -> list[Entry]:
     try:
         response = response_of(record, MAX_BYTES * 20)
         is_robots = response.status == 200 and response.url.split("?")[0].endswith("/robots.txt")
-        text = response.body[:MAX_BYTES].decode("utf-8", "replace")
+        text = robots_text(response.body)
         return robots_entries(response.url, text, agents) if is_robots else []
     except (DocumentError, ValueError):  # no robots.txt that could be read says nothing
         return []
@@ -65,7 +63,7 @@ def entries_of_text(site: str, path: Path, agents: Sequence[str]) -> list[Entry]
         ConfigError: the file cannot be read, or the site is none.
     """
     try:
-        text = path.read_bytes()[:MAX_BYTES].decode("utf-8", "replace")
+        text = robots_text(path.read_bytes())
         return robots_entries(site if "//" in site else f"https://{site}", text, agents)
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path} for {site}: {error}") from error

@@ -10,7 +10,8 @@ from urllib.parse import quote, urlsplit
 from selectolax.lexbor import LexborHTMLParser
 
 from skord.core.failures import ConfigError, DocumentError
-from skord.crawl.cdx import surt_of, timestamp_of
+from skord.crawl.cdx import timestamp_of
+from skord.crawl.urls import surt_of
 from skord.crawl.warc.records import (
     BadRecord,
     Response,

@@ -5,6 +5,7 @@ import os
 import pytest
 
 from skord.core.local.executor import THREADS, LocalExecutor, threads_shared
+from skord.core.settings import settings_in_force
 
 CORES = len(os.sched_getaffinity(0))
 
@@ -29,11 +30,10 @@ def test_a_number_of_threads_that_is_given_stands(monkeypatch):
 
 
 def test_a_negative_number_of_workers_is_one_for_each_core_that_this_process_may_use(settings):
-    config = settings()
-    config.write_text(config.read_text().replace("workers = 0", "workers = -1"))
     may_use = os.sched_getaffinity(0)
     try:
         os.sched_setaffinity(0, {min(may_use)})
-        assert LocalExecutor.from_config().workers == 1
+        with settings_in_force([("executor", "workers", "-1")]):
+            assert LocalExecutor.from_config().workers == 1
     finally:
         os.sched_setaffinity(0, may_use)

@@ -7,8 +7,8 @@ import pytest
 
 from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
 from skord.core.failures import ConfigError
+from skord.core.preflight import check_graph
 from skord.core.registry import GRAPH_MODULES, task_classes
-from skord.core.start.preflight import check_graph
 from skord.core.tasks.document_task import DocumentTask
 from tests.conftest import ROOT
 

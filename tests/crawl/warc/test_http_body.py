@@ -7,6 +7,7 @@ import zlib
 
 import brotli
 import pytest
+import zstandard
 
 from skord.core.failures import DocumentError
 from skord.crawl.warc.http_body import decoded_body
@@ -68,11 +69,47 @@ def test_a_packed_body_that_breaks_off_is_an_error_unless_the_record_is_truncate
     assert page.startswith(part)
 
 
-def test_chunks_that_break_off_are_an_error_unless_the_record_is_truncated() -> None:
-    stored = chunked(PAGE)[:1000]
+def test_of_chunks_that_break_off_what_came_is_kept() -> None:
+    whole = chunked(PAGE)
+    assert decode(whole.removesuffix(b"0\r\n\r\n"), "chunked", "") == PAGE
+    part = decode(whole[:1000], "chunked", "")
+    assert len(part) > 800
+    assert PAGE.startswith(part)
+
+
+def test_what_is_no_chunk_among_chunks_is_an_error() -> None:
     with pytest.raises(DocumentError, match="bad_encoding"):
-        decode(stored, "chunked", "")
-    assert PAGE.startswith(decode(stored, "chunked", "", cut=True))
+        decode(b"4\r\nWiki\r\nno size\r\n", "chunked", "")
+
+
+def test_all_gzip_members_are_read() -> None:
+    two = gzip.compress(b"Forsta ") + gzip.compress(b"andra")
+    assert decode(two, "", "gzip") == b"Forsta andra"
+    assert decode(two + bytes(20), "", "gzip") == b"Forsta andra"
+    assert decode(two + b"<!-- cached -->", "", "gzip") == b"Forsta andra"
+    with pytest.raises(DocumentError, match="too_large"):
+        decoded_body(two, "", "gzip", cut=False, max_bytes=11)
+
+
+@pytest.mark.parametrize("missing", range(1, 9))
+def test_a_gzip_stream_without_its_trailer_is_whole(missing: int) -> None:
+    assert decode(gzip.compress(PAGE)[:-missing], "", "gzip") == PAGE
+
+
+def test_a_zlib_stream_without_its_checksum_is_whole() -> None:
+    assert decode(zlib.compress(PAGE)[:-4], "", "deflate") == PAGE
+
+
+def test_zstandard_is_undone_in_all_its_frames_and_a_plain_body_stays() -> None:
+    packer = zstandard.ZstdCompressor()
+    packed = packer.compress(PAGE)
+    assert decode(packed, "", "zstd") == PAGE
+    assert decode(packed + packer.compress(b"slut"), "", "zstd") == PAGE + b"slut"
+    assert decode(PAGE, "", "zstd") == PAGE
+    with pytest.raises(DocumentError, match="bad_encoding"):
+        decode(packed[:-5], "", "zstd")
+    with pytest.raises(DocumentError, match="too_large"):
+        decode(packer.compress(bytes(30 << 20)), "", "zstd")
 
 
 @pytest.mark.parametrize("name", ["gzip", "br"])
@@ -99,8 +136,8 @@ def test_a_body_may_be_as_long_as_the_limit(name: str) -> None:
 
 
 def test_a_coding_that_is_not_read_is_an_error_and_not_garbage() -> None:
-    with pytest.raises(DocumentError, match="zstd"):
-        decode(b"\x28\xb5\x2f\xfd", "", "zstd")
+    with pytest.raises(DocumentError, match="compress"):
+        decode(b"\x1f\x9d\x90", "", "compress")
 
 
 def test_an_empty_body_is_empty_in_every_coding() -> None:

@@ -165,3 +165,27 @@ def test_iter_warc_names_bad_records_and_goes_on(tmp_path, warc_member) -> None:
     bad, good = iter_warc(path)
     assert isinstance(bad, BadRecord)
     assert not isinstance(good, BadRecord)
+
+
+EXTRA_BREAK = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n\r\n<p>Hej"
+"""As CC-MAIN-2018-34 has it: one line break too many, and a length without it."""
+
+
+def test_an_uncounted_line_break_before_the_payload_is_left_out(warc_member) -> None:
+    length = str(len(EXTRA_BREAK) - 2)
+    response = read_response(warc_member(EXTRA_BREAK, Content_Length=length))
+    assert response.body == b"<p>Hej"
+
+
+def test_a_length_that_is_two_short_is_mended_and_no_other(warc_member) -> None:
+    http = EXTRA_BREAK.replace(b"\r\n\r\n\r\n", b"\r\n\r\n")
+    assert read_response(warc_member(http, Content_Length=str(len(http) - 2))).body == b"<p>Hej"
+    for wrong in (-3, -1):
+        with pytest.raises(DocumentError, match="bad_length"):
+            read_response(warc_member(http, Content_Length=str(len(http) + wrong)))
+
+
+def test_two_content_encodings_are_both_undone(warc_member) -> None:
+    packed = gzip.compress(gzip.compress(b"<p>Hej"))
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\ncontent-encoding: gzip\r\n\r\n"
+    assert read_response(warc_member(head + packed)).body == b"<p>Hej"

@@ -123,6 +123,11 @@ def test_dumps_without_a_language_header_are_read(wet_record) -> None:
     assert page.content_languages is None
 
 
+def test_a_latin1_byte_in_a_header_does_not_lose_the_record(wet_record) -> None:
+    [page] = read(in_members(wet_record(TEXT).replace(b"/om", b"/\xe5")))
+    assert page.url == "https://example.se/å"
+
+
 def test_values_may_hold_colons_and_go_on_in_the_next_line(wet_record) -> None:
     url = "https://example.se/a: b?x: y"
     [page] = read(
@@ -177,7 +182,10 @@ def test_bare_newlines_are_accepted(wet_record) -> None:
 BAD = {
     "no version line": (lambda r: r.replace(b"WARC/1.0\r\n", b""), "bad_warc"),
     "a header without a colon": (lambda r: r.replace(b"WARC-Date: ", b"WARC-Date "), "bad_warc"),
-    "header bytes not UTF-8": (lambda r: r.replace(b"/om", b"/\xe5"), "bad_warc"),
+    "a length of too many digits": (
+        lambda r: r.replace(b"Length: ", b"Length: " + b"9" * 5000),
+        "too_large",
+    ),
     "headers that never end": (lambda r: r.partition(b"\r\n\r\n")[0], "bad_warc"),
     "no length": (lambda r: r.replace(b"Content-Length", b"X-Length"), "bad_length"),
     "a length that is no number": (lambda r: r.replace(b"Length: ", b"Length: -"), "bad_length"),

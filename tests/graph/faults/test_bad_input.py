@@ -24,7 +24,7 @@ DOWNLOAD = ("pipeline.cc_net", "DownloadWET", "--dump", DUMP)
         ('[FilterDocuments]\nlimits = {"content_length": 3}\n', "[FilterDocuments] limits:"),
         ("[ProcessMarkdown]\nline_filter_threshold = 5\n", "must lie between 0 and 1"),
         ("[ProcessMarkdown]\nmodel_path = no/such/folder\n", "no/such/folder"),
-        ("[ConvertToMarkdown]\npandoc_path = /no/pandoc\n", "/no/pandoc"),
+        ("[ConvertToMarkdown]\nconverter = pandoc\npandoc_path = /no/pandoc\n", "/no/pandoc"),
         ("[pipeline]\nmin_free_gb = 1000000000\n", "free some space or set data_dir"),
     ],
     ids=["key", "section", "feature", "limit", "threshold", "model", "pandoc", "space"],
@@ -36,9 +36,10 @@ def test_settings_that_cannot_work_stop_everything_before_it_starts(bench, extra
     else:
         bench.extra = extra
 
-    status, output = bench.luigi(*LAST)
+    assert bench.luigi(*LAST)[0] == 35
+    status, output = bench.run("-m", "skord", "run", *LAST[1:])
 
-    assert status == 35
+    assert status == 1
     assert sentence in output
     assert "Traceback" not in output
     assert not list((bench.folder / "data").glob("DownloadWET/**/*"))

@@ -3,12 +3,12 @@
 from collections import Counter
 
 import pytest
-from luigi.configuration import LuigiConfigParser
 
 from skord.core.cancellation import CheckpointedError, clear_cancellation, request_checkpoint
 from skord.core.registry import task_class
 from skord.sample_crawl.faults import Faults
 from skord.sample_crawl.server import CrawlServer
+from tests.conftest import read_settings
 from tests.graph.bench import DUMP, Bench
 
 FETCH = ("pipeline.warc_processing", "FetchHTMLDocuments", "--dump", DUMP)
@@ -58,7 +58,7 @@ def test_a_run_after_failures_asks_for_the_holes_alone(tmp_path, crawl_folder, c
 
 
 def test_a_shard_left_off_while_fetching_is_resumed_without_asking_twice(
-    settings, tmp_path, crawl_folder, monkeypatch
+    settings, tmp_path, crawl_folder
 ):
     with CrawlServer(crawl_folder) as server:
         bench = Bench(
@@ -66,7 +66,7 @@ def test_a_shard_left_off_while_fetching_is_resumed_without_asking_twice(
         )
         status, output = bench.luigi("pipeline.warc_processing", "WARCIndex", "--dump", DUMP)
         assert status == 0, output
-        monkeypatch.setattr(LuigiConfigParser, "_instance", None)  # the file that was just written
+        read_settings(tmp_path / "luigi.cfg")  # which was just written
         task = task_class("FetchHTMLDocuments")(dump=DUMP)
 
         request_checkpoint()

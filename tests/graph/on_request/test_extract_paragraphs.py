@@ -11,17 +11,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.paragraph_extraction import ExtractParagraphs
 from skord.core.failures import DocumentError
+from skord.extras.paragraphs.extraction import ExtractParagraphs
+from skord.extras.paragraphs.record import refuse_guesses
+from skord.extras.paragraphs.simhash import hamming_distances, simhash_signatures
 from skord.html.charset.decode import CharsetSource, Decoded
 from skord.html.failures import ConversionFailure
 from skord.paragraphs.format import path_steps, read_paragraphs, write_paragraphs
-from skord.paragraphs.simhash import hamming_distances, simhash_signatures
-from skord.records.paragraphs import refuse_guesses
 from tests.graph.bench import DUMP, Bench
 
 LANGUAGES = '["sv", "da", "no", "nn", "is", "ja"]'
-COUNT = ("pipeline.paragraph_extraction", "CountParagraphs", "--dump", DUMP,
+COUNT = ("skord.extras.paragraphs.extraction", "CountParagraphs", "--dump", DUMP,
          "--languages", LANGUAGES)  # fmt: skip
 PARTITIONS = "[CountParagraphs]\nnum_partitions = {}\n"
 

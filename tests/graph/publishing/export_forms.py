@@ -2,18 +2,16 @@
 
 import contextlib
 import io
-import os
 import shutil
 import warnings
 from pathlib import Path
-from unittest import mock
 
 import pyarrow.parquet as pq
-from luigi.configuration import LuigiConfigParser
 from luigi.parameter import UnconsumedParameterWarning
 
 from skord.cli.main import main
 from skord.core.storage.column_store import ColumnStore
+from tests.conftest import settings_of_file
 from tests.graph.bench import DUMP, Bench
 
 SETTINGS = "[ExportCorpus]\ntarget_bytes = 60000\njson_lines = true\n"
@@ -64,12 +62,7 @@ def column(bench, name):
 @contextlib.contextmanager
 def other_settings(bench):
     """This process under the settings of a bench."""
-    settings = bench.environment()["LUIGI_CONFIG_PATH"]
-    with (
-        mock.patch.object(LuigiConfigParser, "_config_paths", [settings]),
-        mock.patch.object(LuigiConfigParser, "_instance", None),
-        mock.patch.dict(os.environ, {"LUIGI_CONFIG_PATH": settings}),
-    ):
+    with settings_of_file(Path(bench.environment()["LUIGI_CONFIG_PATH"])):
         yield
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from skord.core.failures import ConfigError
-from skord.core.start.preflight import check_settings
+from skord.core.preflight import check_settings
 from skord.core.work_item import Next, Resources, WorkItems
 from skord.slurm.commands import Answer, call_program, environment_without_slurm
 from skord.slurm.executor import carried_on

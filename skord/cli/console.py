@@ -1,0 +1,304 @@
+"""What a run prints for the person who started it, and the run itself, through Luigi's public API.
+
+What tasks and executors log, from INFO up, is printed for all; Luigi's own log for those who ask
+(`--verbose`). A task that is done gets a line. An error is one sentence; `--debug` shows the
+traceback above it.
+"""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import shutil
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import luigi
+from luigi.configuration import get_config
+from luigi.execution_summary import LuigiStatusCode
+from luigi.parameter import UnconsumedParameterWarning
+
+from skord.core.error_messages import one_line, sentence_of
+from skord.core.progress import in_words
+from skord.core.tasks.declaration import TaskDeclaration
+
+LOGGER = "luigi-interface"
+
+LOSSES = ("failure.", "refused.", "filter.")
+"""Counts of a manifest that are documents lost, by the beginning of their names."""
+
+DATA_DIR = "data"
+"""What [pipeline] data_dir is where nothing else is said."""
+
+DUMPS_LISTED = 5
+"""Of more dumps than that, a command to type next names the last."""
+
+
+class Console(logging.Handler):
+    """Prints what people need of a log that Luigi and the tasks share."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print the record, or nothing."""
+        if is_switched_on("verbose"):
+            print(f"{record.levelname}: {record.getMessage()}", file=sys.stderr)
+        elif record.levelno >= logging.INFO and not _is_luigis(record):
+            print_line(record.getMessage())
+
+
+def _is_luigis(record: logging.LogRecord) -> bool:
+    """Whether Luigi wrote it, and not a task."""
+    return Path(luigi.__file__).parent in Path(record.pathname).parents
+
+
+def is_switched_on(name: str, *, default: bool = False) -> bool:
+    """Whether a setting of [pipeline] is true."""
+    return bool(get_config().getboolean("pipeline", name, default))
+
+
+def print_line(text: str) -> None:
+    """Print a line for people."""
+    print(one_line(text), file=sys.stderr, flush=True)
+
+
+def log_to_console() -> None:
+    """Have this process print its log through one `Console`, in place of Luigi's own format."""
+    # A key that nothing reads is an error of ours (`check_settings`); Luigi's warning is one more.
+    warnings.simplefilter("ignore", UnconsumedParameterWarning)
+    get_config().set("core", "no_configure_logging", "true")
+    logger = logging.getLogger(LOGGER)
+    if not any(isinstance(handler, Console) for handler in logger.handlers):
+        logger.addHandler(Console())
+        logger.setLevel(logging.INFO)
+
+
+# -- running tasks ------------------------------------------------------------------------
+
+
+class RunReport(logging.Handler):
+    """Prints the lines of one run of tasks; its methods are handlers of Luigi's events.
+
+    It follows the log to know whether an error is still the last line.
+
+    Attributes:
+        done: the tasks that were completed, in order.
+        errors: sentences, in the order in which they were printed.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.began = time.monotonic()
+        self.last_error = ""
+        self.started: dict[str, float] = {}
+        self.done: list[TaskDeclaration] = []
+        self.errors: list[str] = []
+
+    def handlers(self) -> Mapping[str, Any]:
+        """The method for each event."""
+        return {
+            luigi.Event.START: self.note_start,
+            luigi.Event.SUCCESS: self.print_success,
+            luigi.Event.FAILURE: self.print_error,
+            luigi.Event.BROKEN_TASK: self.print_error,
+        }
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Note that a line of a task came after the last error."""
+        if not _is_luigis(record):
+            self.last_error = ""
+
+    def note_start(self, task: luigi.Task) -> None:
+        """Remember when the task began."""
+        self.started[task.task_id] = time.monotonic()
+
+    def print_success(self, task: luigi.Task) -> None:
+        """Print a line for a task that is done, from its manifest."""
+        if isinstance(task, TaskDeclaration):
+            seconds = time.monotonic() - self.started.get(task.task_id, self.began)
+            self.done.append(task)
+            self.last_error = ""
+            manifest = task.store.manifest(task.task_family) or {}
+            print_line(task_line(task.task_family, str(task.dump), manifest, seconds))
+
+    def print_error(self, task: luigi.Task, error: BaseException) -> None:
+        """Print an error's sentence, once."""
+        del task
+        sentence = sentence_of(error)
+        if sentence not in self.errors:
+            self.errors.append(sentence)
+            self.last_error = sentence
+            if is_switched_on("debug"):
+                traceback.print_exception(error)
+            print_line(sentence)
+
+    def print_end(self, tasks: Sequence[luigi.Task], *, ended_well: bool) -> None:
+        """Print what there is to see now, or what went wrong first, if other lines came since."""
+        if not ended_well:
+            first = self.errors[0] if self.errors else "it could not be completed: see above"
+            if self.last_error != first:
+                print_line(first)
+        elif is_switched_on("summary", default=True):
+            done = self.done or list(_sharded(tasks))
+            for line in closing_lines(done, data_dir(), time.monotonic() - self.began):
+                print(line, file=sys.stderr, flush=True)
+
+
+def run_tasks(tasks: Sequence[luigi.Task]) -> bool:
+    """Have Luigi run the tasks and all that they need; returns whether all are complete then.
+
+    Without a line of luigi.cfg that says so, no central scheduler is asked.
+    """
+    report = RunReport()
+    handlers = report.handlers()
+    logger = logging.getLogger(LOGGER)
+    logger.addHandler(report)
+    for event, handler in handlers.items():
+        luigi.Task.event_handler(event)(handler)
+    try:
+        is_local = get_config().getboolean("core", "local_scheduler", True)
+        result = luigi.build(tasks, detailed_summary=True, local_scheduler=is_local)
+    finally:
+        logger.removeHandler(report)
+        for event, handler in handlers.items():
+            luigi.Task.remove_event_handler(event, handler)
+    ended_well = result.status in (LuigiStatusCode.SUCCESS, LuigiStatusCode.SUCCESS_WITH_RETRY)
+    report.print_end(tasks, ended_well=ended_well)
+    return ended_well
+
+
+def _sharded(tasks: Sequence[luigi.Task]) -> Iterator[TaskDeclaration]:
+    """The tasks that have shards; of one that only names others, those."""
+    for task in tasks:
+        if isinstance(task, TaskDeclaration):
+            yield task
+        else:
+            yield from _sharded(luigi.task.flatten(task.requires()))
+
+
+def data_dir() -> str:
+    """[pipeline] data_dir."""
+    return str(get_config().get("pipeline", "data_dir", DATA_DIR))
+
+
+# -- lines --------------------------------------------------------------------------------
+
+
+def task_line(family: str, dump: str, manifest: Mapping[str, Any], seconds: float) -> str:
+    """What a task came to.
+
+    >>> counts = {"judged": 141, "failure.not_in_index": 1}
+    >>> manifest = {"num_shards": 4, "rows": 141, "counts": counts}
+    >>> task_line("WARCIndex", "2024-10", manifest, 20.0)
+    'WARCIndex 2024-10: 141 rows in 4 shards, 20 s (7.0/s); lost: not_in_index 1'
+    """
+    rows = int(manifest.get("rows", 0))
+    lost = ", ".join(f"{name} {n:,}" for name, n in documents_by_reason(manifest.get("counts", {})))
+    return (
+        f"{family} {dump}: {_counted(rows, 'row')} in {_counted(_shards(manifest), 'shard')}, "
+        f"{in_words(seconds)} ({rows / max(seconds, 0.001):,.1f}/s)"
+        + (f"; lost: {lost}" if lost else "")
+    )
+
+
+def _shards(manifest: Mapping[str, Any]) -> int:
+    return int(manifest.get("num_shards", 0))
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def documents_by_reason(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Reason to documents, the most frequent first."""
+    lost = {
+        name.removeprefix(prefix): number
+        for prefix in LOSSES
+        for name, number in counts.items()
+        if name.startswith(prefix) and number
+    }
+    if counts.get("removed"):
+        lost["near_duplicate"] = counts["removed"]
+    return sorted(lost.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def complete_line(task: luigi.Task) -> str:
+    """What is said of a task that is complete already: since when, where, and what is next."""
+    made = list(_sharded([task]))
+    manifests = [one.store.manifest(one.task_family) or {} for one in made]
+    times = [one.store.storage.modified(one.store.manifest_path(one.task_family)) for one in made]
+    since = max((time for time in times if time), default=None)
+    last = made[-1]
+    what = str(last.dump) if len(made) == 1 else _counted(len(made), "dump")
+    when = f" since {since:%Y-%m-%d %H:%M} UTC" if since else ""
+    folder = files_folder(last) or _place(data_dir(), last.task_family)
+    folder = folder if len(made) > 1 or last.publishes_files else f"{folder}/{last.dump}"
+    first, *_ = next_commands(data_dir(), [*_export_command(made)], str(last.dump))
+    return (
+        f"nothing to do: {task.task_family} {what} is complete{when}, "
+        f"{_counted(sum(map(_shards, manifests)), 'shard')} in {folder}; {first}"
+    )
+
+
+def closing_lines(done: Sequence[TaskDeclaration], data_dir: str, seconds: float) -> Iterator[str]:
+    """The last lines of a run that went well: where things lie, and what to type next."""
+    last = done[-1]
+    dump = str(last.dump)
+    yield f"done in {in_words(seconds)}: {_place(data_dir, last.task_family)}/{dump}"
+    if texts := files_folder(last):
+        yield f"published files: {texts}"
+    commands = [*_export_command(done), f"funnel --dump {dump}"]
+    yield from next_commands(data_dir, commands, dump)
+
+
+def files_folder(task: TaskDeclaration) -> str | None:
+    """The folder of the files that a task publishes, as a person would type it."""
+    if not task.publishes_files:
+        return None
+    return task.store.storage.shown(task.store.file_path(task.task_family, "")).rstrip("/")
+
+
+def _export_command(done: Sequence[TaskDeclaration]) -> list[str]:
+    """The command that publishes the texts, unless they just were."""
+    last = done[-1]
+    if last.publishes_files:
+        return []
+    dumps = [str(task.dump) for task in done if task.task_family == last.task_family]
+    return [f"export --dumps {','.join(dumps if len(dumps) <= DUMPS_LISTED else dumps[-1:])}"]
+
+
+def _place(data_dir: str, family: str) -> str:
+    return f"{data_dir.partition('?')[0].rstrip('/')}/{family}"
+
+
+def next_commands(data_dir: str, commands: Sequence[str], dump: str) -> Iterator[str]:
+    """Commands to try, as they can be typed here, the report last."""
+    is_set = data_dir == DATA_DIR or "?" in data_dir  # options of a bucket may be secret
+    where = "" if is_set else f" --data-dir {shlex.quote(data_dir)}"
+    beginning = "next: "
+    for command in (*commands, f"report --dumps {dump}"):
+        yield f"{beginning}{own_command()} {command}{where}"
+        beginning = " " * len(beginning)
+
+
+def own_command() -> str:
+    """How `skord` is typed here."""
+    typed = Path(sys.argv[0]) if sys.argv else Path()
+    on_path = shutil.which("skord")
+    if on_path and on_path in (sys.argv[0], str(Path(sys.executable).with_name("skord"))):
+        return "skord"
+    if typed.name == "skord":
+        return shlex.quote(sys.argv[0]) if len(typed.parts) > 1 else "skord"
+    beside = Path(sys.executable).with_name("skord")
+    return "skord" if not beside.exists() else shlex.quote(_short_path(beside))
+
+
+def _short_path(path: Path) -> str:
+    """The path as seen from this folder, if it lies below."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
