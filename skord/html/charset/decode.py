@@ -243,7 +243,8 @@ def _by_declaration(body: bytes, declared: list[Candidate], rules: Sequence[Lett
     if letters is None and vague.charset in _BALTIC:
         letters = "windows-1252"
     text = _fitting(body, letters) if letters else None
-    if letters is None or text is None or {letters, vague.charset} <= BLANKET:
+    is_romanian = vague.charset == "iso-8859-16"  # its letters are at the places of windows-1250's
+    if letters is None or text is None or is_romanian or {letters, vague.charset} <= BLANKET:
         return vague
     return Decoded(text, letters, CharsetSource.letters) if text != vague.text else vague
 

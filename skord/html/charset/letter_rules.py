@@ -34,10 +34,11 @@ _IN_ANY_TEXT = "\xa0\xad“”„’‘‚‹›«»–—…•·†‡§©®�
 """What text of any language holds beyond ASCII; other signs are a sign of the wrong charset."""
 
 _NO_LETTERS = re.compile(
-    rf"[\x00-\x7f]+|[\xa0\xadªº’‘·]+|"
-    rf"(?<![^\W\d_])[{_IN_ANY_TEXT}\x80-\x9f\ufffd]+|[{_IN_ANY_TEXT}\x80-\x9f\ufffd]+(?![^\W\d_])"
+    r"[\x00-\x7f]+|[\xa0\xadªº’‘·]+"
+    rf"|(?<![^\W\d_])[{_IN_ANY_TEXT}]+|[{_IN_ANY_TEXT}]+(?![^\W\d_])"
+    r"|(?<![^\W\d_])[\x80-\x9f\ufffd]+(?![^\W\d_])"
 )
-"""Signs, and bytes without a character; within a word they stand where a letter should."""
+"""Signs, and bytes without a character that stand alone; in a word they stand for a letter."""
 
 
 class Evidence(NamedTuple):
@@ -338,7 +339,7 @@ RULES = (
         " cel peste iar multe cea toate face fie atunci despre fiecare unui doar spre orice astfel"
         " daca dupa lor anul acesta aceste",
         _per_mille("ă430 î180 ţ90 ț80 ş80 ș70 â65 é2 ü1"),
-        (*_CENTRAL, "iso-8859-16"),
+        _CENTRAL,
     ),
     LetterRule(
         "tr",
