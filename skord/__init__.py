@@ -8,6 +8,7 @@
 from skord.core.failures import ConfigError, DocumentError, PipelineError
 from skord.corpus import Corpus
 from skord.flow import Pipeline, TaskStatus
+from skord.html.charset.decode import Decoded, decode
 from skord.one_page import (
     ExtractedPage,
     KeptLine,
@@ -24,6 +25,7 @@ from skord.rights.reservations import Reservation
 __all__ = [
     "ConfigError",
     "Corpus",
+    "Decoded",
     "DocumentError",
     "ExtractedPage",
     "KeptLine",
@@ -33,6 +35,7 @@ __all__ = [
     "Reservation",
     "TaskStatus",
     "TextFormat",
+    "decode",
     "extract",
     "extract_page",
     "identify_language",

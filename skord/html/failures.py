@@ -10,6 +10,8 @@ class ConversionFailure(FailureCode):
 
     not_html = "not_html"
     """A PDF, an image, JSON, plain text: nothing to convert."""
+    undecodable = "undecodable"
+    """No charset reads the bytes: they are a compressed file, an image, noise."""
     http_status = "http_status"
     """The server answered with another status than 200."""
     too_large = "too_large"

@@ -141,7 +141,8 @@ _NOTICE = re.compile(
             r"|ikke tillatt|kielle\w+|keelatud|aizlieg\w+|draudžiam\w+|zabronion\w+|zakázáno)\b.{0,120}",
             r"griežtai draudžiama\b.{0,300}|.{0,60}無断(?:転載|複製|使用).{0,40}禁.{0,40}",
             # how readers feel, and what they find wrong
-            r"クリックして今の気分を選択.{0,20}|(?:funnet en|hittat ett|fundet en) (?:feil|fel|fejl)\?.{0,90}",
+            r"クリックして今の気分を選択.{0,20}",
+            r"(?:funnet en|hittat ett|fundet en) (?:feil|fel|fejl)\?.*",
         ]
     ),
     re.IGNORECASE,

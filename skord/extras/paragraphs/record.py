@@ -19,8 +19,6 @@ class ParagraphFailure(FailureCode):
 
     truncated = "truncated"
     """The crawler cut the page off."""
-    undecodable = "undecodable"
-    """No charset was declared that fits, and none was found that maps nearly every byte."""
 
 
 def extract_record(
@@ -60,11 +58,13 @@ def extract_record(
 
 
 def refuse_guesses(decoded: Decoded) -> None:
-    """Raise DocumentError when the detector's charset leaves much unread.
+    """Raise DocumentError for bytes that are no text, or that the detector's charset hardly reads.
 
     A detector always names one, for pages that are not text, too.
     """
+    if decoded.source is CharsetSource.unreadable:
+        raise DocumentError(ConversionFailure.undecodable, decoded.charset)
     if decoded.source is CharsetSource.detector:
         foreign = sum(char > "\x7f" for char in decoded.text)
         if decoded.text.count("\ufffd") > MAX_BAD_SHARE * foreign:
-            raise DocumentError(ParagraphFailure.undecodable, decoded.charset)
+            raise DocumentError(ConversionFailure.undecodable, decoded.charset)
