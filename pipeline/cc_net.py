@@ -34,7 +34,7 @@ from skord.core.tasks.languages_parameter import LanguagesParameter
 from skord.core.tasks.phases import KEYS, Phase, contiguous_groups, evenly_spaced_paths, share_of
 from skord.core.tasks.sharded_task import ShardedTask
 from skord.crawl.cdx import twin_warc
-from skord.crawl.config import crawl_settings, open_crawl
+from skord.crawl.config import check_endpoint, crawl_settings, open_crawl
 from skord.crawl.files import keep_file
 from skord.crawl.http.client import PathKind
 from skord.crawl.sites import SiteRule
@@ -100,6 +100,10 @@ class CrawlFiles(ShardedTask):
     def check(self) -> None:
         """The endpoint's settings must be able to work."""
         crawl_settings()
+
+    def check_online(self) -> None:
+        """The endpoint must answer, before anything starts."""
+        check_endpoint(str(self.dump), self.kind)
 
     def list_paths(self, number: int) -> None:
         """Fetch the list and deal its files into shards."""
@@ -212,6 +216,11 @@ class DownloadWET(CrawlFiles):
             evenly_spaced_paths([], self.share)
         except ValueError as error:
             raise ConfigError(f"[DownloadWET] share: {error}") from error
+
+    def check_online(self) -> None:
+        """A source of one's own needs no endpoint."""
+        if not self.source.is_own:
+            super().check_online()
 
     def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files wanted, in as many groups as asked for, or one each when there are fewer."""

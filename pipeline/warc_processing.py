@@ -36,7 +36,7 @@ from skord.crawl.captures import (
     wanted_captures,
 )
 from skord.crawl.cdx import cdx_lines, is_cdx, timestamp_of
-from skord.crawl.config import crawl_settings, open_crawl
+from skord.crawl.config import check_endpoint, crawl_settings, open_crawl
 from skord.crawl.files import check_kept, local_name
 from skord.crawl.warc.fetch import (
     LEDGER_SCHEMA,
@@ -236,6 +236,11 @@ class FetchHTMLDocuments(DocumentTask):
         """The endpoint's settings must be able to work."""
         if not self.source.is_own:
             crawl_settings()
+
+    def check_online(self) -> None:
+        """The endpoint must answer, before anything starts; a source of one's own needs none."""
+        if not self.source.is_own:
+            check_endpoint(str(self.dump), "warc")
 
     @property
     def source(self) -> Source:

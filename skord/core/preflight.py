@@ -33,16 +33,21 @@ def check_graph(task: TaskDeclaration) -> None:
     check_settings()
     task.store.storage.check(pipeline().min_free_gb)
     check_dump(str(task.dump), task.store.storage)
-    _check_tasks([task])
+    for one in _check_tasks([task]):
+        one.check_online()
 
 
-def _check_tasks(tasks: Iterable[TaskDeclaration]) -> None:
+def _check_tasks(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
+    """Check those that are to be made, and return them."""
+    wanted: list[TaskDeclaration] = []
     for task in tasks:
         if not task.complete():
-            _check_tasks(task.upstream())
+            wanted += _check_tasks(task.upstream())
             task.check_reads()
             task.check()
             _check_not_complete_otherwise(task)
+            wanted.append(task)
+    return wanted
 
 
 def _check_not_complete_otherwise(task: TaskDeclaration) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import luigi
 
 from skord.core.config import open_storage
-from skord.crawl.http.client import Crawl
+from skord.crawl.http.client import Crawl, PathKind
 from skord.crawl.http.rate_limit import RateLimiter
 from skord.crawl.http.settings import CrawlSettings
 
@@ -68,6 +68,34 @@ def open_crawl(base_url: str = "") -> Crawl:
         settings = replace(settings, base_url=base_url)
     limiter = RateLimiter(_rate_limit_dir(), settings.requests_per_s, settings.connections)
     return Crawl(settings, limiter)
+
+
+FIRST_ANSWER_S = 10.0
+"""How long the endpoint may be silent at the first request of a run; later ones wait longer."""
+
+
+_ANSWERED: set[str] = set()
+"""Endpoints that answered this process: failures are the run's from then on, which asks again."""
+
+
+def check_endpoint(dump: str, kind: PathKind) -> None:
+    """Ask for a list of paths, unless the endpoint has answered this process before.
+
+    Raises:
+        ConfigError: the section cannot work, or no request can be made; the message says what to do.
+    """
+    settings = crawl_settings()
+    if settings.base_url in _ANSWERED:
+        return
+    hurried = replace(
+        settings,
+        read_timeout_s=min(settings.read_timeout_s, FIRST_ANSWER_S),
+        attempt_timeout_s=min(settings.attempt_timeout_s, 3 * FIRST_ANSWER_S),
+    )
+    limiter = RateLimiter(_rate_limit_dir(), settings.requests_per_s, settings.connections)
+    with Crawl(hurried, limiter) as client:
+        client.check_reachable(dump, kind)
+    _ANSWERED.add(settings.base_url)
 
 
 def _rate_limit_dir() -> Path:

@@ -142,6 +142,9 @@ class TaskDeclaration(luigi.Task):
     def check(self) -> None:
         """Raise ConfigError when this task could not run; cheap."""
 
+    def check_online(self) -> None:
+        """Raise ConfigError when what it needs from elsewhere cannot be reached; after all others."""
+
     def check_reads(self) -> None:
         """Raise ConfigError when it reads a column that no task upstream declares; cheap."""
 

@@ -46,6 +46,7 @@ from skord.crawl.http.errors import (
     CrawlUnreachableError,
     FetchFailure,
     NotOnCrawlError,
+    Obstacle,
     RequestError,
     crawl_error,
 )
@@ -143,8 +144,7 @@ class Crawl(Closing):
             ConfigError: the endpoint has no such list, or what it has is no list of paths.
             CrawlUnreachableError: the endpoint cannot be reached.
         """
-        path = f"crawl-data/CC-MAIN-{dump}/{kind}.paths.gz"
-        url = self.settings.url_of(path)
+        path = _list_path(dump, kind)
         try:
             return parse_paths(self.get(path))
         except (NotOnCrawlError, CrawlRefusedError) as error:
@@ -152,15 +152,34 @@ class Crawl(Closing):
         except ValueError as error:
             reason = f"is not a list of paths ({error})"
         raise ConfigError(
-            f"{url} {reason}: {self.settings.base_url} has no dump {dump} or is not a crawl: "
-            "set [crawl] base_url to the address under which crawl-data/ lies"
+            f"{self.settings.url_of(path)} {reason}: {self.settings.base_url} has no dump {dump} or "
+            "is not a crawl: set [crawl] base_url to the address under which crawl-data/ lies"
         )
+
+    def check_reachable(self, dump: str, kind: PathKind) -> None:
+        """Ask once for a list of paths, as the first request of a run, before anything starts.
+
+        Whatever the endpoint itself answers, and what may pass (5xx, 429, silence, a body that
+        breaks off), is left to the run, which asks again as patiently as the settings say.
+
+        Raises:
+            ConfigError: no connection comes about, it is forbidden, or a web page comes instead.
+        """
+        url = self.settings.url_of(_list_path(dump, kind))
+        try:
+            body = self._exchange.once(lambda: self._get_once(url))
+        except RequestError as error:
+            if error.obstacle:
+                raise ConfigError(f"{url}: {error.obstacle}") from error
+            return
+        if body.lstrip().startswith(b"<"):
+            raise ConfigError(f"{url}: {Obstacle.PORTAL}")
 
     def _patiently(self, path: str, once: Callable[[str], Result]) -> Result:
         """What `once` makes of the path's address, asked as often as the settings allow."""
         url = self.settings.url_of(path)
         try:
-            return self._exchange.with_retries(lambda: once(url))[0]
+            return self._exchange.with_retries(url, lambda: once(url))[0]
         except RequestError as error:
             raise crawl_error(url, error) from error
 
@@ -186,6 +205,10 @@ class Crawl(Closing):
             if expected not in (None, len(body)):
                 raise RequestError(FetchFailure.SHORT_BODY, "its body was short", status=200)
             return bytes(body)
+
+
+def _list_path(dump: str, kind: PathKind) -> str:
+    return f"crawl-data/CC-MAIN-{dump}/{kind}.paths.gz"
 
 
 def parse_paths(body: bytes) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ def download_file(exchange: Exchange, url: str, destination: Path, *, gzip: bool
         for _ in range(exchange.settings.max_attempts_corrupt if gzip else 1):
             arrival.start_over()
             try:
-                status, more = exchange.with_retries(arrival.resume)
+                status, more = exchange.with_retries(url, arrival.resume)
             except RequestError as error:
                 error.tries += tries
                 raise crawl_error(url, error) from error

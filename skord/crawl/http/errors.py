@@ -15,6 +15,8 @@ a `CrawlError` of a file.
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from skord.core.failures import FailureCode, ShardError
 
 
@@ -51,6 +53,33 @@ class FetchFailure(FailureCode):
     """The bytes came as often as allowed and never were one whole gzip member."""
 
 
+class Obstacle(StrEnum):
+    """Why a request could not be made, or was not answered by the endpoint; what to do about it."""
+
+    NAME = (
+        "its name cannot be resolved: connect this machine to the internet, or set "
+        "[crawl] base_url to a mirror that it can reach"
+    )
+    REFUSED = "it cannot be connected to: check the network and its firewall, and [crawl] base_url"
+    UNANSWERED = (
+        "no connection came about in [crawl] connect_timeout_s: check the network and its "
+        "firewall, or set HTTPS_PROXY to the proxy that leads out of it"
+    )
+    TLS = (
+        "its certificate or TLS is not accepted: check this machine's clock, set "
+        "REQUESTS_CA_BUNDLE where a network has certificates of its own, and check [crawl] base_url"
+    )
+    PROXY = "the proxy does not let it through: check HTTPS_PROXY, HTTP_PROXY and NO_PROXY"
+    FORBIDDEN = (
+        "it answers 403: it blocks this address for now: wait some minutes, set "
+        "[crawl] requests_per_s lower, and check that other runs share [crawl] rate_limit_dir"
+    )
+    PORTAL = (
+        "a web page came in place of the list of files: log in to the network in a browser if it "
+        "asks for that, or check [crawl] base_url, under which crawl-data/ must lie"
+    )
+
+
 class RequestError(Exception):
     """One attempt failed.
 
@@ -61,6 +90,7 @@ class RequestError(Exception):
         again: whether another attempt may mend it.
         cool_down: whether the endpoint wants less traffic from everybody (403, 429, 503).
         retry_after_s: the wait that the endpoint asked for, in seconds.
+        obstacle: what kept the request from the endpoint.
     """
 
     tries = 1
@@ -75,6 +105,7 @@ class RequestError(Exception):
         again: bool = True,
         cool_down: bool = False,
         retry_after_s: float | None = None,
+        obstacle: Obstacle | None = None,
     ) -> None:
         super().__init__(f"{failure}: {detail}")
         self.failure = failure
@@ -83,6 +114,7 @@ class RequestError(Exception):
         self.again = again
         self.cool_down = cool_down
         self.retry_after_s = retry_after_s
+        self.obstacle = obstacle
 
 
 class CrawlError(ShardError):
@@ -138,6 +170,7 @@ _FINAL = {
     410: FetchFailure.NOT_FOUND,
     416: FetchFailure.RANGE_UNSATISFIABLE,
 }
+_OBSTACLES = {403: Obstacle.FORBIDDEN, 407: Obstacle.PROXY, 511: Obstacle.PORTAL}
 _COOL_DOWN = frozenset({403, 429, 503})
 _NEVER_BETTER = frozenset({501, 505})
 
@@ -165,6 +198,7 @@ def status_error(status: int, retry_after_s: float | None = None) -> RequestErro
         again=again,
         cool_down=status in _COOL_DOWN,
         retry_after_s=retry_after_s,
+        obstacle=_OBSTACLES.get(status, Obstacle.PORTAL if 300 <= status < 400 else None),
     )
 
 

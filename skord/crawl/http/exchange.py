@@ -10,6 +10,7 @@ as it lies on the server: no transfer encoding is asked for or undone.
 from __future__ import annotations
 
 import email.utils
+import logging
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -21,11 +22,16 @@ from typing import TypeVar
 import requests
 import urllib3.exceptions
 
-from skord.crawl.http.errors import FetchFailure, RequestError, status_error
+from skord.crawl.http.errors import FetchFailure, Obstacle, RequestError, status_error
 from skord.crawl.http.rate_limit import RateLimiter
 from skord.crawl.http.settings import CrawlSettings
 
 Result = TypeVar("Result")
+
+logger = logging.getLogger("luigi-interface")
+
+LEAST_ANNOUNCED_WAIT_S = 1.0
+"""A wait before another try that is shorter is not logged."""
 
 _CHUNK_BYTES = 64 * 1024
 _MAX_DIGITS = 18
@@ -123,8 +129,8 @@ class Exchange:
         """Close the connections that are kept for further requests."""
         self._session.close()
 
-    def with_retries(self, once: Callable[[], Result]) -> tuple[Result, int]:
-        """What `once` returns, and the attempts that it took.
+    def with_retries(self, url: str, once: Callable[[], Result]) -> tuple[Result, int]:
+        """What `once` returns, and the attempts that it took; waits of a second are logged.
 
         Raises:
             RequestError: it cannot be mended, or all attempts are used up.
@@ -133,14 +139,22 @@ class Exchange:
         while True:
             attempt += 1
             try:
-                with self._limiter.connection():
-                    answer = once()
+                answer = self.once(once)
             except RequestError as error:
                 error.tries = attempt
-                self._wait_or_raise(error)
+                self._wait_or_raise(url, error)
             else:
                 self.exhausted_in_a_row = 0
                 return answer, attempt
+
+    def once(self, once: Callable[[], Result]) -> Result:
+        """What `once` returns in its turn under the rate limit, at the first attempt.
+
+        Raises:
+            RequestError: it failed.
+        """
+        with self._limiter.connection():
+            return once()
 
     @contextmanager
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> Iterator[Reply]:
@@ -170,13 +184,17 @@ class Exchange:
                 timeout=(settings.connect_timeout_s, settings.read_timeout_s),
             )
         except requests.Timeout as error:
-            raise RequestError(FetchFailure.TIMEOUT, "it did not answer in time") from error
+            raise RequestError(
+                FetchFailure.TIMEOUT, "it did not answer in time", obstacle=obstacle_of(error)
+            ) from error
         except requests.RequestException as error:
             raise RequestError(
-                FetchFailure.CONNECTION, f"the connection failed ({type(error).__name__})"
+                FetchFailure.CONNECTION,
+                f"the connection failed ({type(error).__name__})",
+                obstacle=obstacle_of(error),
             ) from error
 
-    def _wait_or_raise(self, error: RequestError) -> None:
+    def _wait_or_raise(self, url: str, error: RequestError) -> None:
         settings = self.settings
         asked_s = error.retry_after_s
         # 403, 429 and 503 mean all of us, not this request: every worker pauses.
@@ -191,7 +209,28 @@ class Exchange:
             raise error
         bound_s = backoff_bound_s(error.tries, settings.backoff_s, settings.max_backoff_s)
         # Anywhere up to the bound ("full jitter"): workers that failed together spread out.
-        time.sleep(max(asked_s or 0.0, random.uniform(0, bound_s)))
+        wait_s = max(asked_s or 0.0, random.uniform(0, bound_s))
+        pause_s = settings.cool_down_s if error.cool_down and asked_s is None else 0.0
+        if max(wait_s, pause_s) >= LEAST_ANNOUNCED_WAIT_S:
+            logger.warning(
+                "%s: %s: try %d of %d, next in %.0f s",
+                *(url, error.detail, error.tries, settings.attempts, max(wait_s, pause_s)),
+            )
+        time.sleep(wait_s)
+
+
+def obstacle_of(error: requests.RequestException) -> Obstacle | None:
+    """What kept a request from being sent; None when it was sent and the answer failed."""
+    if isinstance(error, (requests.exceptions.ProxyError, requests.exceptions.InvalidProxyURL)):
+        return Obstacle.PROXY
+    if isinstance(error, requests.exceptions.SSLError):
+        return Obstacle.TLS
+    if isinstance(error, requests.exceptions.ConnectTimeout):
+        return Obstacle.UNANSWERED
+    reason = getattr(error.args[0], "reason", None) if error.args else None
+    if isinstance(reason, urllib3.exceptions.NameResolutionError):
+        return Obstacle.NAME
+    return Obstacle.REFUSED if isinstance(reason, urllib3.exceptions.NewConnectionError) else None
 
 
 def backoff_bound_s(attempt: int, first_s: float, longest_s: float) -> float:

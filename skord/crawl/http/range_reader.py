@@ -75,7 +75,7 @@ class RangeReader:
         if span.end - span.start > self._settings.max_request_bytes:
             return partial(_failed_range, FetchFailure.TOO_LARGE, None, 0)
         try:
-            piece, tries = self._exchange.with_retries(lambda: self._ask(span))
+            piece, tries = self._exchange.with_retries(self._url, lambda: self._ask(span))
         except RequestError as error:
             self._stop_if_unreachable(error)
             return partial(_failed_range, error.failure, error.status, error.tries)
@@ -93,7 +93,7 @@ class RangeReader:
         alone = Span(wanted.offset, wanted.end, ())
         for _ in range(self._settings.max_attempts_corrupt - 1):
             try:
-                piece, more = self._exchange.with_retries(lambda: self._ask(alone))
+                piece, more = self._exchange.with_retries(self._url, lambda: self._ask(alone))
             except RequestError as error:
                 self._stop_if_unreachable(error)
                 tries += error.tries

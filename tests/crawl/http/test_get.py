@@ -177,3 +177,11 @@ def test_a_wait_is_anything_up_to_a_bound_that_doubles(root: Path, connect, monk
     with CrawlServer(root, Faults(seed=3, unavailable=1.0, burst=3)) as server:
         connect(server.url).get("collinfo.json")
     assert bounds == [(0, 0.01), (0, 0.02), (0, 0.02)]
+
+
+def test_a_wait_before_another_try_is_logged_with_its_number(scripted, connect, caplog) -> None:
+    script = scripted(reply("500 Down", b"", "Retry-After: 1"), reply("200 OK", b"body"))
+    assert connect(script.url).get("a") == b"body"
+    assert caplog.messages == [
+        f"{script.url}/a: it answered 500, Retry-After 1 s: try 1 of 4, next in 1 s"
+    ]

@@ -71,8 +71,10 @@ def test_a_missing_contact_is_said_when_the_endpoint_is_not_this_machine(bench):
     assert "set [crawl] contact" in output
 
 
-@pytest.mark.parametrize("content", ["<html>welcome</html>", None])
-def test_a_base_url_that_is_no_crawl_is_said(tmp_path, content):
+@pytest.mark.parametrize(
+    ("content", "code"), [("<html>welcome</html>", 35), ("a.gz", 30), (None, 30)]
+)
+def test_a_base_url_that_is_no_crawl_is_said(tmp_path, content, code):
     root = tmp_path / "site"
     folder = root / f"crawl-data/CC-MAIN-{DUMP}"
     folder.mkdir(parents=True)
@@ -82,21 +84,23 @@ def test_a_base_url_that_is_no_crawl_is_said(tmp_path, content):
         bench = Bench(tmp_path / "bench", server.url)
         status, output = bench.luigi(*DOWNLOAD)
 
-    assert status == 30
+    assert status == code
     assert "base_url" in output
     assert bench.store.manifest("DownloadWET") is None
 
 
-def test_an_endpoint_that_is_not_there_is_said(tmp_path):
+def test_an_endpoint_that_is_not_there_is_said_once_and_nothing_starts(tmp_path):
     with CrawlServer(tmp_path) as server:
         url = server.url
     bench = Bench(tmp_path / "bench", url)
 
-    status, output = bench.luigi(*DOWNLOAD)
+    assert bench.luigi(*LAST)[0] == 35
+    status, output = bench.run("-m", "skord", "run", *LAST[1:])
 
-    assert status == 30
-    assert url in output
-    assert bench.store.manifest("DownloadWET") is None
+    assert status == 1
+    assert output.count("it cannot be connected to: check the network") == 1
+    assert "try 1" not in output
+    assert not [path for path in (bench.folder / "data").rglob("*") if path.is_file()]
 
 
 def copy_of(whole, tmp_path) -> Bench:
