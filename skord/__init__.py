@@ -9,6 +9,7 @@ from skord.core.failures import ConfigError, DocumentError, PipelineError
 from skord.corpus import Corpus
 from skord.flow import Pipeline, TaskStatus
 from skord.html.charset.decode import Decoded, decode
+from skord.many_pages import extract_many
 from skord.one_page import (
     ExtractedPage,
     KeptLine,
@@ -37,6 +38,7 @@ __all__ = [
     "TextFormat",
     "decode",
     "extract",
+    "extract_many",
     "extract_page",
     "identify_language",
     "reservations",

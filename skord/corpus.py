@@ -1,13 +1,14 @@
 """The columns of a corpus for those who use it: as Arrow batches, in DuckDB, in polars.
 
-A column is named `Task.column`, such as `ProcessMarkdown.text`; `id` is the document's own.
+A column is named `Task.column`, such as `ProcessMarkdown.text`; `id` is the document's own, and some
+have a short name, such as `text` (`SHORT_NAMES`).
 All ways give the documents of the dumps in the order of the shared index, and read from disk
 only the columns that are asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,15 @@ KEPT = "Deduplicate.dedup_keep"
 
 MEASURES = "FilterDocuments."
 
+SHORT_NAMES: Mapping[str, str] = {
+    "url": "CCNet.url",
+    "title": "ConvertToMarkdown.title",
+    "date": "ConvertToMarkdown.date",
+    "language": "FilterDocuments.language",
+    "text": "ProcessMarkdown.text",
+}
+"""Of the columns that most users want: as ExportCorpus calls them, and where they are."""
+
 
 class Corpus:
     """What is in a data folder, for some dumps.
@@ -40,10 +50,24 @@ class Corpus:
 
     def __init__(self, data_dir: str, dumps: Sequence[str]) -> None:
         self._storage = Storage(str(data_dir))
+        self._dumps = list(dumps)
         self._stores = [ColumnStore(self._storage, dump) for dump in dumps]
         for store in self._stores:
             if store.manifest("CCNet") is None:
                 raise ConfigError(f"{self._storage.url} has no finished CCNet of dump {store.dump}")
+
+    def __len__(self) -> int:
+        """Documents in the index of all dumps, whether kept or not."""
+        total = 0
+        for store in self._stores:
+            for shard in range(_num_shards(store)):
+                with store.open_parquet(store.path("CCNet", shard)) as file:
+                    total += file.metadata.num_rows
+        return total
+
+    def __repr__(self) -> str:
+        """The folder and the dumps."""
+        return f"Corpus({self._storage.shown_url!r}, {self._dumps!r})"
 
     def columns(self) -> list[str]:
         """Every column there is, of the tasks that are finished in all dumps."""
@@ -62,7 +86,7 @@ class Corpus:
         """Documents as Arrow batches, one row group (some 500 documents) in memory at a time.
 
         Args:
-            columns: that are wanted; `id` comes first in any case.
+            columns: that are wanted, by their full or short names; `id` comes first in any case.
             where: a `pyarrow.compute` expression over these columns; null for all documents.
             kept: only documents that Deduplicate kept.
             limits: only documents whose measures of FilterDocuments keep within these, decided
@@ -75,13 +99,15 @@ class Corpus:
         asked = [name for name in columns if name != ID.name]
         deciding = [KEPT] if kept else []
         deciding += [f"{MEASURES}{name}" for name in limits or ()]
-        read = list(dict.fromkeys([*asked, *deciding]))
+        read = list(dict.fromkeys([*map(_full_name, asked), *deciding]))
         for store in self._stores:
             wanted = _by_task(store, read)
             for shard in range(_num_shards(store)):
                 for _, table in store.side_by_side(shard, wanted):
                     chosen = table.filter(table[KEPT]) if kept else table
                     chosen = chosen.filter(_passes_limits(chosen, limits)) if limits else chosen
+                    for short in (name for name in asked if name in SHORT_NAMES):
+                        chosen = chosen.append_column(short, chosen[_full_name(short)])
                     chosen = chosen if where is None else chosen.filter(where)
                     yield from chosen.select([ID.name, *asked]).combine_chunks().to_batches()
 
@@ -98,6 +124,35 @@ class Corpus:
         if row:
             return pa.Table.from_batches(row)
         return self._schema(columns).empty_table()
+
+    def iter_documents(
+        self, columns: Sequence[str] = tuple(SHORT_NAMES), *, where: Any = None, kept: bool = False
+    ) -> Iterator[dict[str, Any]]:
+        """One document after another as a dictionary of its columns; see `batches`."""
+        for batch in self.batches(columns, where=where, kept=kept):
+            yield from batch.to_pylist()
+
+    def to_pandas(
+        self, columns: Sequence[str] = tuple(SHORT_NAMES), *, where: Any = None, kept: bool = False
+    ) -> Any:
+        """A pandas DataFrame of the documents, in memory; see `batches`.
+
+        Raises:
+            ConfigError: pandas is not installed, or there is no such column.
+        """
+        require_package("pandas", "Corpus.to_pandas", "pip install pandas")
+        return self.table(columns, where=where, kept=kept).to_pandas()
+
+    def to_polars(
+        self, columns: Sequence[str] = tuple(SHORT_NAMES), *, where: Any = None, kept: bool = False
+    ) -> Any:
+        """A polars DataFrame of the documents, in memory; see `batches`, and `polars` for a lazy one.
+
+        Raises:
+            ConfigError: polars is not installed, or there is no such column.
+        """
+        polars = require_package("polars", "Corpus.to_polars", "pip install 'skord[polars]'")
+        return polars.from_arrow(self.table(columns, where=where, kept=kept))
 
     def duckdb(
         self, connection: Any = None, columns: Sequence[str] = (), name: str = "pages"
@@ -118,7 +173,7 @@ class Corpus:
         """
         duckdb = require_package("duckdb", "Corpus.duckdb", "pip install 'skord[duckdb]'")
         connection = connection or duckdb.default_connection()
-        names = list(columns) or self.columns()
+        names = [one if one == ID.name else _full_name(one) for one in columns] or self.columns()
         parts = [
             f"(SELECT {_list_columns(task, inner)} FROM read_parquet({_quoted_list(paths)}))"
             for task, inner, paths in self._files(names)
@@ -138,11 +193,12 @@ class Corpus:
                 not there.
         """
         polars = require_package("polars", "Corpus.polars", "pip install 'skord[polars]'")
+        names = [one if one == ID.name else _full_name(one) for one in columns] or self.columns()
         frames = [
             polars.scan_parquet(paths).select(
                 polars.col(one).alias(ID.name if task == "" else f"{task}.{one}") for one in inner
             )
-            for task, inner, paths in self._files(list(columns) or self.columns())
+            for task, inner, paths in self._files(names)
         ]
         return polars.concat(frames, how="horizontal")
 
@@ -203,10 +259,28 @@ class Corpus:
 
     def _schema(self, columns: Sequence[str]) -> pa.Schema:
         store, fields = self._stores[0], [ID.with_nullable(True)]
-        for task, inner in _by_task(store, [one for one in columns if one != ID.name]).items():
-            schema = _schema_of(store, task)
-            fields += [schema.field(one).with_name(f"{task}.{one}") for one in inner]
+        for name in (name for name in columns if name != ID.name):
+            ((task, (inner,)),) = _by_task(store, [_full_name(name)]).items()
+            fields.append(_schema_of(store, task).field(inner).with_name(name))
         return pa.schema(fields)
+
+
+def _full_name(column: str) -> str:
+    """The name of a column with its task.
+
+    >>> _full_name("text"), _full_name("CCNet.url")
+    ('ProcessMarkdown.text', 'CCNet.url')
+
+    Raises:
+        ConfigError: it names no task, and is not short for one that does.
+    """
+    name = SHORT_NAMES.get(column, column)
+    if "." not in name:
+        raise ConfigError(
+            f"there is no column {column}: name its task, as in CCNet.{column}, or take one of "
+            f"{', '.join(SHORT_NAMES)}"
+        )
+    return name
 
 
 def _passes_limits(table: pa.Table, limits: Limits) -> pa.BooleanArray:

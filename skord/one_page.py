@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -67,6 +67,10 @@ class ExtractedPage:
     text: str
     markdown: str
     lines: Sequence[KeptLine]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as what JSON can hold; a line is a dictionary of its attributes."""
+        return asdict(self)
 
 
 def to_markdown(html: bytes | str) -> str:

@@ -7,22 +7,34 @@ import json
 import re
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
+from typing import TextIO
 from urllib.parse import unquote, urlsplit
 
 import requests
 
+from skord.cli.arguments.parser import USAGE_ERROR
 from skord.cli.arguments.publish import INCOMPLETE
+from skord.core.error_messages import sentence_of
 from skord.core.failures import ConfigError, DocumentError
 from skord.crawl.warc.payload import is_html
+from skord.many_pages import map_in_order
 from skord.one_page import extract, extract_page, to_markdown
 
 MOST_BYTES = 20_000_000
 """Of a page that is fetched; what is longer is none."""
 
 TIMEOUT_S = 30.0
+
+PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
+"""Of the files that --input-dir reads."""
+SUFFIXES = {"markdown": ".md", "plain": ".txt", "html": ".html", "json": ".json", "jsonl": ".jsonl"}
+"""Of the files written to a folder, by format."""
 
 OTHERS = {
     b"%PDF-": "a PDF, which is no HTML: give an HTML file, or have pdftotext make a text of it",
@@ -39,38 +51,171 @@ _BEGINS_AS_PAGE = re.compile(rb"\s*<|\xff\xfe|\xfe\xff|\xef\xbb\xbf")
 _HEAD_BYTES = 1445
 
 
+@dataclass(frozen=True)
+class PageJob:
+    """One page of a command: where it is read, and how its text is written.
+
+    Attributes:
+        file: a path or an address; - for what is piped.
+        url: where the page was found.
+        threshold: least probability of a line that is kept.
+        format: a `TextFormat`, or json.
+        whole_page: all of it as Markdown.
+        is_alone: the only page: what goes wrong with it ends the command.
+    """
+
+    file: str
+    url: str | None
+    threshold: float | None
+    format: str
+    whole_page: bool
+    is_alone: bool
+
+
 def run(options: argparse.Namespace) -> int:
-    """Print page after page; a page without text is said.
+    """Write the text of page after page; a page without text is said.
 
     Returns:
         0; 1 where no page has a text; `INCOMPLETE` where some have none.
     """
+    as_rows = options.format in ("json", "jsonl")
     if options.whole_page and options.format != "markdown":
         raise ConfigError(f"--whole-page is Markdown: leave out --format {options.format}")
     if options.threshold is not None and not 0 <= options.threshold <= 1:
         raise ConfigError(f"--threshold {options.threshold:g}: give a number from 0 to 1")
-    failed = 0
-    for file in options.files:
-        url = options.url or (file if file.startswith(("http://", "https://")) else None)
-        try:
-            print(_rendered(_page(file), options, file, url))
-        except DocumentError as error:
-            failed += 1
-            sys.stdout.flush()
-            print(f"skord: {file}: no text ({error}): check that it is a page", file=sys.stderr)
-    return 0 if not failed else 1 if failed == len(options.files) else INCOMPLETE
+    if options.parallel < 1:
+        raise ConfigError(f"--parallel {options.parallel}: give 1 or more processes")
+    files = list(dict.fromkeys([*options.files, *_pages_below(options.input_dir)]))
+    if not files:
+        print("skord: required: FILE or --input-dir FOLDER", file=sys.stderr)
+        return USAGE_ERROR
+    jobs = [
+        PageJob(
+            file,
+            options.url or (file if file.startswith(("http://", "https://")) else None),
+            options.threshold,
+            "json" if as_rows else options.format,
+            options.whole_page,
+            len(files) == 1,
+        )
+        for file in files
+    ]
+    folder = _output_folder(options.output, len(files), as_rows)
+    targets = _targets(files, folder, options) if folder else {}
+    with _text_stream(None if folder else options.output) as stream:
+        failed = 0
+        workers = 1 if "-" in files else min(options.parallel, len(files))
+        results = map_in_order(text_or_sentence, jobs, workers)
+        for number, (job, (text, sentence)) in enumerate(zip(jobs, results, strict=True), 1):
+            if sentence:
+                failed += 1
+                sys.stdout.flush()
+                print(f"skord: {sentence}", file=sys.stderr)
+            elif folder:
+                targets[job.file].parent.mkdir(parents=True, exist_ok=True)
+                targets[job.file].write_text(f"{text}\n", "utf-8")
+            else:
+                heading = f"==> {job.file} <==\n" if len(files) > 1 and not as_rows else ""
+                print(f"{heading}{text}", file=stream)
+            if options.output and len(files) > 1 and sys.stderr.isatty():
+                end = "\n" if number == len(files) else ""
+                print(f"\r{number:,} of {len(files):,} pages", end=end, file=sys.stderr, flush=True)
+    return 0 if not failed else 1 if failed == len(files) else INCOMPLETE
 
 
-def _rendered(html: bytes, options: argparse.Namespace, file: str, url: str | None) -> str:
-    """A page as text in the format that the options name, or as a line of JSON."""
-    if options.whole_page:
+def text_or_sentence(job: PageJob) -> tuple[str, str]:
+    """The text of a page, or a sentence that says why there is none.
+
+    Raises:
+        ConfigError, OSError: the only page there is cannot be read.
+    """
+    try:
+        return _rendered(_page(job.file), job), ""
+    except DocumentError as error:
+        return "", f"{job.file}: no text ({error}): check that it is a page"
+    except (ConfigError, OSError) as error:
+        if job.is_alone:
+            raise
+        return "", sentence_of(error)
+
+
+def _rendered(html: bytes, job: PageJob) -> str:
+    """A page as text in the format of the job, or as a line of JSON."""
+    if job.whole_page:
         return to_markdown(html).rstrip("\n")
-    if options.format != "json":
-        return extract(html, url, options.threshold, options.format).rstrip("\n")
-    page = extract_page(html, url, options.threshold)
-    about = {"file": file, "title": page.title, "date": page.date, "language": page.language}
-    lines = [vars(line) for line in page.lines]
-    return json.dumps({**about, "text": page.text, "lines": lines}, ensure_ascii=False)
+    if job.format != "json":
+        return extract(html, job.url, job.threshold, job.format).rstrip("\n")
+    page = extract_page(html, job.url, job.threshold).to_dict()
+    del page["markdown"]
+    return json.dumps({"file": job.file, **page}, ensure_ascii=False)
+
+
+# -- where texts go -----------------------------------------------------------------------
+
+
+def _pages_below(folder: Path | None) -> list[str]:
+    """The HTML files of a folder and of all below it, sorted."""
+    if folder is None:
+        return []
+    if not folder.is_dir():
+        raise ConfigError(f"--input-dir {folder} is no folder: name one with HTML files")
+    files = sorted(str(path) for path in folder.rglob("*") if path.suffix.lower() in PAGE_SUFFIXES)
+    if not files:
+        raise ConfigError(f"--input-dir {folder} holds no file named {', '.join(PAGE_SUFFIXES)}")
+    return files
+
+
+def _output_folder(output: str | None, pages: int, as_rows: bool) -> Path | None:
+    """The folder that -o names: one that is there, or ends in /, or has no suffix for many pages."""
+    if output is None:
+        return None
+    path = Path(output)
+    several = pages > 1 and not as_rows and not path.suffix
+    return (
+        path if path.is_dir() or output.endswith("/") or (several and not path.exists()) else None
+    )
+
+
+def _targets(files: list[str], folder: Path, options: argparse.Namespace) -> dict[str, Path]:
+    """The file that each page's text goes to, named as the page, below the folder."""
+    suffix = SUFFIXES[options.format]
+    targets: dict[str, Path] = {}
+    for file in files:
+        path = Path(unquote(urlsplit(file).path).lstrip("/") if "://" in file else file)
+        below = options.input_dir is not None and path.is_relative_to(options.input_dir)
+        name = path.relative_to(options.input_dir) if below else Path(path.name or "page")
+        target = folder / ("page" if file == "-" else name.with_suffix(""))
+        targets[file] = target.with_name(target.name + suffix)
+    sources = {Path(file).resolve() for file in files}
+    by_target: dict[Path, str] = {}
+    for file, target in targets.items():
+        if target.resolve() in sources:
+            raise ConfigError(f"{target} is a page that is read: name another folder with -o")
+        if (other := by_target.setdefault(target, file)) != file:
+            raise ConfigError(
+                f"{other} and {file} would both be written to {target}: give them with --input-dir, "
+                "or in two commands"
+            )
+    return targets
+
+
+@contextmanager
+def _text_stream(output: str | None) -> Iterator[TextIO]:
+    """Standard output, or a file that appears under its name once it is whole."""
+    if output is None:
+        yield sys.stdout
+        return
+    path = Path(output)
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        with partial.open("w", encoding="utf-8") as stream:
+            yield stream
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+# -- reading pages ------------------------------------------------------------------------
 
 
 def _page(file: str) -> bytes:
@@ -93,7 +238,7 @@ def _read(file: str) -> bytes:
     path = Path(unquote(urlsplit(file).path)) if file.startswith("file:") else Path(file)
     if path.is_dir():
         raise ConfigError(
-            f"{file} is a folder: skord extract {shlex.quote(f'{path}')}/*.html, or "
+            f"{file} is a folder: skord extract --input-dir {shlex.quote(f'{path}')}, or "
             f"skord run DeduplicateIndividually --dumps NAME --source {shlex.quote(f'{path}')} for "
             "the whole graph"
         )

@@ -31,6 +31,7 @@ def value(page, name):
     return {
         "url": f"http://{page}.se/", "text": f"text {page}", "num_words": 10 * number,
         "unigram_entropy": 3.0 + number, "dedup_keep": number % 2 == 0,
+        "title": f"title {page}", "date": "2024-03-01", "language": "sv",
     }[name]  # fmt: skip
 
 
@@ -168,3 +169,48 @@ def test_columns_are_written_side_by_side_to_files_of_a_size(data, tmp_path):
     assert ids_of(pq.read_table(tmp_path / "kept" / kept[0])) == "ac"
     with pytest.raises(ConfigError, match=r"small holds 00000\.parquet: name an empty folder"):
         corpus.compact(COLUMNS, str(tmp_path / "small"))
+
+
+@pytest.fixture
+def own_names(data):
+    """The first dump, with the tasks that short names stand for."""
+    store = ColumnStore(Storage(data), FIRST)
+    of_task = {
+        "ConvertToMarkdown": {"title": pa.string(), "date": pa.string()},
+        "ProcessMarkdown": {"text": pa.string()},
+        "FilterDocuments": {"language": pa.string(), "num_words": pa.int64()},
+    }
+    for task, columns in of_task.items():
+        for shard, ids in enumerate(IDS_OF[FIRST]):
+            write(store, task, shard, ids, columns)
+        store.write_manifest(task, {"num_shards": 3, "stamp": "f", "counts": {}})
+    return Corpus(data, [FIRST])
+
+
+def test_short_names_stand_beside_full_ones(own_names):
+    table = own_names.table(["text", "CCNet.url", "ProcessMarkdown.text", "url"], kept=True)
+    assert table.column_names == ["id", "text", "CCNet.url", "ProcessMarkdown.text", "url"]
+    assert table["text"].to_pylist() == table["ProcessMarkdown.text"].to_pylist()
+    assert table["text"].to_pylist() == ["text a", "text c"]
+    chosen = own_names.table(["title"], where=pc.field("title") == "title b")
+    assert chosen.to_pylist() == [{"id": "b", "title": "title b"}]
+    none = own_names.table(["title", "text"], where=pc.field("title") == "no")
+    assert none.column_names == ["id", "title", "text"]
+    with pytest.raises(ConfigError, match=r"no column beauty: name its task, as in CCNet\.beauty"):
+        own_names.table(["beauty"])
+
+
+def test_a_corpus_has_a_length_and_a_name(data, own_names):
+    assert len(Corpus(data, [FIRST, SECOND])) == 6
+    assert len(own_names) == 4
+    assert repr(own_names) == f"Corpus({data!r}, ['2024-10'])"
+
+
+def test_frames_and_documents_are_those_of_the_table(own_names):
+    wanted = own_names.table(["url", "title", "date", "language", "text"]).to_pylist()
+    assert [row["text"] for row in wanted] == ["text a", "text b", "text c", "text d"]
+    assert list(own_names.iter_documents()) == wanted
+    assert own_names.to_pandas().to_dict("records") == wanted
+    assert own_names.to_polars().to_dicts() == wanted
+    assert own_names.to_polars(["text"], kept=True).columns == ["id", "text"]
+    assert own_names.polars(["text"]).collect()["ProcessMarkdown.text"][0] == "text a"

@@ -50,7 +50,7 @@ def test_without_a_word_it_says_what_there_is(capsys):
 
 WRONG_THINGS = [
     ("extract nowhere.html", "nowhere.html: no such file or directory"),
-    ("extract .", ". is a folder: skord extract ./*.html"),
+    ("extract .", ". is a folder: skord extract --input-dir ."),
     ("extract http://127.0.0.1:9/a", "cannot be fetched (no answer): save the page"),
     ("extract page.html --threshold 7", "give a number from 0 to 1"),
     ("status --dump 1999-01", "not a known dump"),
@@ -331,8 +331,8 @@ def test_a_page_is_read_from_its_address(typed, site, tmp_path, capsys):
     assert main(["extract", f"{url}/sida.html", f"file://{tmp_path}/sida.html", "sida.html"]) == 0
 
     texts = capsys.readouterr().out.split("# Bron\n")
-    assert texts[0] == ""
-    assert len({text.strip() for text in texts[1:]}) == 1
+    assert texts[0] == f"==> {url}/sida.html <==\n"
+    assert len({text.partition("==>")[0].strip() for text in texts[1:]}) == 1
     assert "öppnades bron" in texts[1]
     assert agents[0].startswith("skord/")
     status, lines = typed(f"extract {url}/finns-inte.html")

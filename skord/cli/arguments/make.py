@@ -17,15 +17,27 @@ def _init(parser: ArgumentParser) -> None:
 def _extract(parser: ArgumentParser) -> None:
     parser.add_argument(
         "files",
-        nargs="+",
+        nargs="*",
         metavar="FILE",
         help="an HTML file or a page's address; - for what is piped",
     )
     parser.add_argument(
+        "--input-dir", type=Path, metavar="FOLDER", help="all HTML files in it and below it"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE|FOLDER",
+        help="where the text goes, in place of standard output; a file for each page in a FOLDER",
+    )
+    parser.add_argument(
+        "--parallel", type=int, default=1, metavar="N", help="processes that share the pages"
+    )
+    parser.add_argument(
         "--format",
-        choices=["markdown", "plain", "html", "json"],
+        choices=["markdown", "plain", "html", "json", "jsonl"],
         default="markdown",
-        help="how the main text is written; json: a line for each page with title, date, language, "
+        help="how the main text is written; json, jsonl: a line for each page with title, date, language, "
         "text (Markdown) and the lines that were kept",
     )
     parser.add_argument(
