@@ -10,7 +10,7 @@ import luigi
 from luigi.configuration import get_config
 from luigi.task_register import Register
 
-from skord.core.config import pipeline
+from skord.core.config import executor, pipeline
 from skord.core.dumps import check_dump
 from skord.core.executor import executor_class, executor_of_section
 from skord.core.failures import ConfigError
@@ -31,6 +31,7 @@ def check_graph(task: TaskDeclaration) -> None:
     if vars(type(task)).get("is_abstract"):
         raise ConfigError(f"{task.task_family} is what tasks extend, and no task")
     check_settings()
+    executor_class(executor().kind)
     task.store.storage.check(pipeline().min_free_gb)
     check_dump(str(task.dump), task.store.storage)
     for one in _check_tasks([task]):
