@@ -14,7 +14,7 @@ that the published SWEb commands name: `cc_net` (DownloadWET, HashParagraphs, CC
 THE LIBRARY is `skord/`: what the tasks call, and what users import. A folder is a subject.
 
 * `crawl/`            a crawl as it lies on its servers: `http/`, `warc/`, cdx, robots.txt, URLs
-* `html/`             a page's bytes to Markdown: `charset/`, `pandoc_dialect`
+* `html/`             a page's bytes to Markdown: `charset/`, `pandoc_dialect`, `pandoc`
 * `markdown/`         Markdown to main text: lines, the verdicts on them, images
 * `text/`             words, languages by their scores, tables of Unicode's characters, lists
 * `records/`          a fetched record: its page as Markdown

@@ -319,7 +319,7 @@ class ConvertToMarkdown(DocumentTask):
     it), `truncated` (the crawler's own reason, if it cut the page).
     """
 
-    version = 12
+    version = 13
 
     reads = {
         FetchHTMLDocuments: ["record"],
@@ -336,6 +336,7 @@ class ConvertToMarkdown(DocumentTask):
             ("content", pa.string()),
             ("link_spans", pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))),
             ("line_context", line_context_type()),
+            ("script_content", pa.string()),
             ("title", pa.string()),
             ("html_lang", pa.string()),
             ("date", pa.string()),

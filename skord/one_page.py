@@ -14,6 +14,7 @@ from skord.html.charset.decode import in_utf8
 from skord.html.converter import convert_decoded, convert_html
 from skord.html.line_context import context_of_words
 from skord.html.page_date import page_date
+from skord.html.script_content import script_content
 from skord.markdown.extraction import (
     extracted,
     from_bytes,
@@ -171,7 +172,14 @@ def _page_columns(page: str | bytes, url: str | None, threshold: float | None) -
     read, (markdown, _) = convert_decoded(page)
     context = context_of_words(read.words, markdown, url, plain_page(markdown))
     (verdict,) = verdicts(load_line_classifier("embedded"), [markdown], [context])
-    columns = extracted(markdown, verdict.logits, threshold, url, plain=verdict.plain)
+    columns = extracted(
+        markdown,
+        verdict.logits,
+        threshold,
+        url,
+        plain=verdict.plain,
+        script_content=script_content(page, markdown),
+    )
     return _Judged(read.title, markdown, columns)
 
 

@@ -140,6 +140,7 @@ def queued_page(
         second_wanted=bool(compared) and not (mine and (mine.is_done or mine.is_ignored)),
         is_done=bool(mine and mine.is_done),
         is_ignored=bool(mine and mine.is_ignored),
+        is_begun=bool(mine and mine.revision and not (mine.is_done or mine.is_ignored)),
     )
 
 

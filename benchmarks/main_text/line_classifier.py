@@ -26,7 +26,7 @@ from benchmarks.conversion.pages import pages_of
 from benchmarks.measuring import BenchmarkError, print_table
 from skord.core.failures import DocumentError
 from skord.html.charset.decode import decode
-from skord.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+from skord.html.converter import convert_page
 from skord.html.line_context import LineContext, line_context
 from skord.models.line_classifier.load import load_line_classifier
 from skord.native import vector_width
@@ -46,14 +46,13 @@ class Given(NamedTuple):
 def converted(files: Sequence[Path], count: int) -> list[Given]:
     """Pages by the fast converter; those that cannot be converted are left out."""
     given = []
-    with PandocWorker(find_pandoc()) as pandoc:
-        for body in pages_of(files, count):
-            html = decode(body, None).text
-            try:
-                markdown = convert_page(html, pandoc, converter=Converter.FAST)
-            except DocumentError:
-                continue
-            given.append(Given(markdown, line_context(html, markdown)))
+    for body in pages_of(files, count):
+        html = decode(body, None).text
+        try:
+            markdown = convert_page(html)
+        except DocumentError:
+            continue
+        given.append(Given(markdown, line_context(html, markdown)))
     if not given:
         raise BenchmarkError("no page could be converted")
     return given

@@ -21,8 +21,6 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from skord.html.pandoc.binary import find_pandoc
-
 from benchmarks.ccnet.selection import patched_copy, prepare_peer
 from benchmarks.conversion.ways import cost, published
 from benchmarks.measuring import BenchmarkError, print_table
@@ -31,6 +29,7 @@ from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.crawl.warc.gzip import Member, gzip_members
 from skord.crawl.warc.records import read_response
+from skord.html.pandoc import find_pandoc
 from skord.models.language_id.lid176 import bundled_model
 
 WET_FILES = 2

@@ -258,7 +258,7 @@ def _about(parser: argparse.ArgumentParser) -> str:
 
 def parsers() -> list[argparse.ArgumentParser]:
     """The project's command lines."""
-    return [command_line(), annotation()]
+    return [command_line(whole=True), annotation()]
 
 
 def _leaves(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser, str]]:

@@ -63,7 +63,7 @@ def convert_with_pandoc(cleaned_html: str, pandoc: Path, timeout_s: float = TIME
     Raises:
         DocumentError: pandoc_error or pandoc_timeout.
     """
-    command = [pandoc, "--from=html", "--to=gfm-raw_html", "--wrap=none"]
+    command = [str(pandoc), "--from=html", "--to=gfm-raw_html", "--wrap=none"]
     version = tuple(map(int, pandoc_version(pandoc).split(".")))
     if version >= FIRST_WITH_SANDBOX:
         command.append("--sandbox")

@@ -10,7 +10,7 @@ sentencepiece, kenlm, fasttext and numpy, public suites, and what `tests/golden`
 | bindings/functions/ | those functions |
 | html/ | a page's HTML: tokens, tree, cleaned markup, title, words, and where its lines stood |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
-| pandoc_dialect/ | cleaned pages to Markdown as pandoc 2.9.2.1 writes it |
+| pandoc_dialect/ | cleaned pages to Markdown in the dialect of pandoc 2.9.2.1 |
 | unicode, json | characters as Python's str sees them; JSON as a tree |
 | markdown/ | the lines of Markdown in their plain form |
 | page_text/ | from verdicts on lines to the text of a page |

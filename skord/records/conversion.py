@@ -18,6 +18,7 @@ from skord.html.failures import ConversionFailure
 from skord.html.line_context import context_of_words
 from skord.html.page_date import page_date
 from skord.html.pandoc import TIMEOUT_S
+from skord.html.script_content import script_content
 from skord.text.own_languages import Letters
 
 
@@ -71,6 +72,7 @@ def _page_of_record(
         "charset_source": str(decoded.source),
         "truncated": response.truncated,
         **markdown._asdict(),
+        "script_content": script_content(decoded.page, markdown.content),
         "line_context": context_of_words(page.words, markdown.content, response.url),
     }
 

@@ -84,6 +84,7 @@ def test_a_page_becomes_markdown_with_what_is_known_of_it(rows):
             "links": bytes([0, 0, 128]),
             "controls": bytes(3),
         },
+        "script_content": None,
         "title": "Blåbär",
         "html_lang": "sv",
         "date": None,

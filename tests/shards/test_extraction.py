@@ -78,6 +78,7 @@ def test_a_page_of_which_nothing_is_kept_has_an_empty_text():
         ("\n\n", 9, "no_line"),
         ("![](a.png)\n", 9, "pictures_only"),
         ("Meny\n", -9, "no_main_text"),
+        ("# Ingen treff\n", 9, "error_page"),
         ("Text.\n", 9, None),
     ],
 )

@@ -67,6 +67,8 @@ class Page(NamedTuple):
         weight: how much the page counts in training, beside others.
         page_type: one of `page_types.PAGE_TYPES`; "" if not known.
         url: "" if not known.
+        labels: 1 keep, 0 remove, NaN unknown, for every line, where people gave them; what the gold
+            says counts where there are none.
     """
 
     id: str
@@ -81,6 +83,7 @@ class Page(NamedTuple):
     weight: float = 1.0
     page_type: str = ""
     url: str = ""
+    labels: tuple[float, ...] = ()
 
     @property
     def is_made(self) -> bool:

@@ -105,7 +105,11 @@ std::vector<Node *> part(Tree &tree, Node *list) {
     } else if (is_list(child) && last && !stray && list->tag != Tag::dl_) {
       append(last, child);
     } else {
-      if (!stray) stray = box(tree, parent, last ? behind : list);
+      if (!stray) {
+        stray = box(tree, parent, last ? behind : list);
+        stray->attributes = list->attributes;  // it is still what the list was named
+        stray->attribute_count = list->attribute_count;
+      }
       append(stray, child);
     }
   }
