@@ -6,6 +6,7 @@ Its keys are the fields of `CrawlSettings`, which documents each, and three more
 from __future__ import annotations
 
 import logging
+import time
 from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 import luigi
 
 from skord.core.config import open_storage
+from skord.core.failures import ConfigError
 from skord.crawl.http.client import Crawl, PathKind
 from skord.crawl.http.rate_limit import RateLimiter
 from skord.crawl.http.settings import CrawlSettings
@@ -78,6 +80,13 @@ _ANSWERED: set[str] = set()
 """Endpoints that answered this process: failures are the run's from then on, which asks again."""
 
 
+_REFUSED: dict[str, tuple[float, str]] = {}
+"""Endpoints that could not be asked: the monotonic time, and the sentence."""
+
+REFUSED_FOR_S = 30.0
+"""The tasks of other dumps are refused meanwhile without a request of their own."""
+
+
 def check_endpoint(dump: str, kind: PathKind) -> None:
     """Ask for a list of paths, unless the endpoint has answered this process before.
 
@@ -87,6 +96,9 @@ def check_endpoint(dump: str, kind: PathKind) -> None:
     settings = crawl_settings()
     if settings.base_url in _ANSWERED:
         return
+    refused_s, sentence = _REFUSED.get(settings.base_url, (-REFUSED_FOR_S, ""))
+    if sentence and time.monotonic() - refused_s < REFUSED_FOR_S:
+        raise ConfigError(sentence)
     hurried = replace(
         settings,
         read_timeout_s=min(settings.read_timeout_s, FIRST_ANSWER_S),
@@ -94,7 +106,11 @@ def check_endpoint(dump: str, kind: PathKind) -> None:
     )
     limiter = RateLimiter(_rate_limit_dir(), settings.requests_per_s, settings.connections)
     with Crawl(hurried, limiter) as client:
-        client.check_reachable(dump, kind)
+        try:
+            client.check_reachable(dump, kind)
+        except ConfigError as error:
+            _REFUSED[settings.base_url] = (time.monotonic(), str(error))
+            raise
     _ANSWERED.add(settings.base_url)
 
 

@@ -8,6 +8,7 @@ import socket
 import pytest
 
 from skord.core.failures import ConfigError
+from skord.crawl.config import check_endpoint
 
 DUMP = "2024-10"
 
@@ -103,3 +104,18 @@ def test_what_may_pass_is_left_to_the_run(connect, scripted, answer: bytes) -> N
     script = scripted(answer)
     connect(script.url).check_reachable(DUMP, "wet")
     assert len(script.asked) == 1
+
+
+def test_an_endpoint_is_asked_once_for_all_dumps(settings, scripted, tmp_path) -> None:
+    script = scripted(reply("403 Forbidden"))
+    settings(f"[crawl]\nbase_url = {script.url}\nrate_limit_dir = {tmp_path}/budget\n")
+    for dump in (DUMP, "2024-18"):
+        with pytest.raises(ConfigError, match=r"2024-10/wet\.paths\.gz: it answers 403"):
+            check_endpoint(dump, "wet")
+    assert len(script.asked) == 1
+
+    list_sent = scripted(reply("200 OK", gzip.compress(b"crawl-data/a.gz\n")), reply("403 No"))
+    settings(f"[crawl]\nbase_url = {list_sent.url}\nrate_limit_dir = {tmp_path}/budget\n")
+    for dump in (DUMP, "2024-18"):
+        check_endpoint(dump, "wet")
+    assert len(list_sent.asked) == 1
