@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
         )
         for file in files
     ]
-    folder = _output_folder(options.output, len(files), as_rows)
+    folder = _output_folder(options.output, len(files) > 1 or bool(options.input_dir), as_rows)
     targets = _targets(files, folder, options) if folder else {}
     with _text_stream(None if folder else options.output) as stream:
         failed = 0
@@ -165,12 +165,12 @@ def _pages_below(folder: Path | None) -> list[str]:
     return files
 
 
-def _output_folder(output: str | None, pages: int, as_rows: bool) -> Path | None:
+def _output_folder(output: str | None, are_many: bool, as_rows: bool) -> Path | None:
     """The folder that -o names: one that is there, or ends in /, or has no suffix for many pages."""
     if output is None:
         return None
     path = Path(output)
-    several = pages > 1 and not as_rows and not path.suffix
+    several = are_many and not as_rows and not path.suffix
     return (
         path if path.is_dir() or output.endswith("/") or (several and not path.exists()) else None
     )

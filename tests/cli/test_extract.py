@@ -69,6 +69,11 @@ def test_rows_of_a_folder_become_one_file(pages):
     assert [path.name for path in pages.iterdir() if "partial" in path.name] == []
 
 
+def test_a_folder_of_one_page_becomes_a_folder(pages):
+    assert main(["extract", "--input-dir", "in/under", "-o", "out"]) == 0
+    assert (pages / "out/a.md").read_text("utf-8").startswith("# in/under/a.html\n")
+
+
 def test_one_page_becomes_one_file(pages):
     assert main(["extract", "in/a.html", "-o", "a"]) == 0
     assert (pages / "a").read_text("utf-8").startswith("# in/a.html\n")
