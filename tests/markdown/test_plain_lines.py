@@ -27,8 +27,14 @@ CASES = {
     "empty items and headings": ("<ul><li></li></ul><h2></h2><p>a</p>", "\n\n\na\n"),
     "two lists": ("<ul><li>a</ul><ul><li>b</ul>", "- a\n\n\n\n- b\n"),
     "a quotation": ("<blockquote>a<ul><li>b</ul></blockquote>", "> a\n>\n> - b\n"),
-    "code": ("<p>a</p><pre>x = 1\n\n  y_z &amp; *</pre>b", "a\n```\nx = 1\n\n  y_z & *\n```\nb\n"),
-    "code in an item": ("<ul><li>a<pre>x = 1\ny</pre></ul>b", "- a\n```\n  x = 1\n  y\n```\nb\n"),
+    "code": (
+        "<p>a</p><pre>x = 1\n\n  y_z &amp; *</pre>b",
+        "a\n\n```\nx = 1\n\n  y_z & *\n```\n\nb\n",
+    ),
+    "code in an item": (
+        "<ul><li>a<pre>x = 1\ny</pre></ul>b",
+        "- a\n\n  ```\n  x = 1\n  y\n  ```\n\nb\n",
+    ),
     "code between fences": ("<p>a</p><pre> x  y\\!</pre>", "a\n\n```\n x  y\\!\n```\n"),
     "needless backslashes": (
         "<p>Nej! R&amp;D a#b c_d ~ _e_ # [f] *</p>",
@@ -41,7 +47,7 @@ CASES = {
         '<p><code>**a</code> <img src="b**c"></p>',
         "`**a` ![](b**c)\n",
     ),
-    "scripts": ("<p>1<sup>st</sup> H<sub>ab</sub></p>", "1st Hab\n"),
+    "scripts": ("<p>1<sup>st</sup> H<sub>ab</sub></p>", "1st H\\_(ab)\n"),
     "a rule": ("a<hr>b", "a\n\n---\n\nb\n"),
     "a table": (
         "<table><tr><th>aaa</th><th>b</th></tr><tr><td>c</td><td></td></tr></table>",
@@ -50,11 +56,11 @@ CASES = {
     "a table in HTML": (
         '<table><tr><td><h2>a &lt; "b"</h2><ul><li>c <b>d</b></li></ul><img src="e" alt="f">'
         "<div>1. g</div></td></tr></table>h",
-        '\n\n\n\n\n\n## a < "b"\n\n- c **d**\n\n![f](e)\n\n1. g\n\n\n\n\n\nh\n',
+        '## a \\< "b"\n\n- c **d**\n\n![f](e)\n\n1\\. g\n\nh\n',
     ),
     "a table in HTML in an item": (
         "<ul><li>x<table><tr><td>a<hr></td></tr></table></li></ul><p>y</p>",
-        "- x\n\n\n\n\n\n\n  a\n\n\n\n\n\ny\n",
+        "- x\n  a\n  ---\n\ny\n",
     ),
 }
 
