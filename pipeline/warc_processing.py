@@ -318,7 +318,8 @@ class ConvertToMarkdown(DocumentTask):
     Columns: `url`, `warc_file`, `warc_date`, `warc_block_digest`, `content` (GitHub-flavoured
     Markdown, links reduced to their text), `link_spans` (half-open ranges of characters of
     `content`, in code points, that were the text of links), `line_context` (the HTML elements
-    around each line: `html.line_context`), `title`, `html_lang`, `date` (day on which the
+    around each line: `html.line_context`), `script_content` (Markdown of what the page says in its
+    scripts alone, null where its own text is enough), `title`, `html_lang`, `date` (day on which the
     page says that it was published: `html.page_date`), `server_date` (earliest of the record's
     dates, ISO 8601 in UTC), `charset`, `charset_source` (which step of the ladder knew
     it), `truncated` (the crawler's own reason, if it cut the page).

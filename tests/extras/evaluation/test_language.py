@@ -166,8 +166,8 @@ def test_letters_of_another_script_are_quotations():
 
 @pytest.mark.parametrize(
     ("code", "there"),
-    [("sv", "telling stop notices perplexity grammar letters"), ("fi", "stop perplexity"),
-     ("de", ""), ("lv", "stop notices perplexity grammar letters"), ("et", "stop letters")],
+    [("sv", "telling stop notices perplexity grammar letters"), ("fi", "stop perplexity letters"),
+     ("de", "letters"), ("lv", "stop notices perplexity grammar letters"), ("et", "stop letters")],
 )  # fmt: skip
 def test_each_part_is_there_or_not(settings, code, there):
     settings()
