@@ -14,16 +14,16 @@ PACKED = ("bytes", "warc_record_offset", "warc_record_length")
 
 RECORDED = {
     "DownloadWET": (1, "89349bb16e6f"),
-    "HashParagraphs": (2, "1adbdfb0fbc5"),
-    "CCNet": (1, "8a6ad05614dd"),
+    "HashParagraphs": (3, "1adbdfb0fbc5"),
+    "CCNet": (2, "8a6ad05614dd"),
     "CCIndex": (1, "e2577603180c"),
     "WARCIndex": (1, "a8bea73374a4"),
     "FetchHTMLDocuments": (1, "4d66a34ef8ec"),
-    "ConvertToMarkdown": (9, "7c647e0a0bb3"),
-    "ProcessMarkdown": (19, "1ff2043e8ef3"),
-    "FilterDocuments": (5, "caa47e7e8e65"),
-    "ComputeSignatures": (1, "b2d538f014db"),
-    "Deduplicate": (2, "a5462cbcca04"),
+    "ConvertToMarkdown": (13, "ba6f425168ed"),
+    "ProcessMarkdown": (21, "6c66daa98899"),
+    "FilterDocuments": (6, "51ec215e8651"),
+    "ComputeSignatures": (2, "30680edeb37a"),
+    "Deduplicate": (2, "23e425415ff8"),
 }
 """Task to its version and the digest of what it made.
 

@@ -102,7 +102,7 @@ def test_what_is_in_it_is_what_duckdb_counts(whole, report):
     sql = tables_of(whole)
 
     years = sql.sql(
-        """SELECT coalesce(left(m.date, 4), 'unknown'), count(*) FROM ConvertToMarkdown m
+        """SELECT coalesce(left(m.server_date, 4), 'unknown'), count(*) FROM ConvertToMarkdown m
         JOIN Deduplicate d USING (id) WHERE d.dedup_keep GROUP BY ALL"""
     )
     assert figures["years"] == dict(years.fetchall())

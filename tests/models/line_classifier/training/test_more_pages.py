@@ -48,7 +48,8 @@ def test_some_pages_are_furnished_and_some_emptied_and_their_labels_follow():
     assert 0.2 < len(put_in) / len(given) < 0.6
     for new in put_in:
         assert [line for line, label in labelled(new) if label == 1] == [TEXT]
-        assert sum(label == 0 for _, label in labelled(new)) > 5
+        # What a browser hides of the furniture is not in the Markdown.
+        assert sum(label == 0 for _, label in labelled(new)) > 3
     assert 0 < len(copies) < 20
     for copy in copies:
         assert TEXT not in copy.markdown
