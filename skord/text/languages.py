@@ -166,8 +166,8 @@ def in_small_letters(text: str) -> str:
 
     lid.176 hardly knows words in capitals: nine of ten languages are then taken for another.
 
-    >>> in_small_letters("KOMMUNEN HAR BESTÄMT"), in_small_letters("SVT och DR")
-    ('kommunen har bestämt', 'SVT och DR')
+    >>> in_small_letters("KOMMUNEN HAR BESTÄMT"), in_small_letters("SVT och DR är här")
+    ('kommunen har bestämt', 'SVT och DR är här')
     """
     capitals, small = sum(map(str.isupper, text)), sum(map(str.islower, text))
     return text.lower() if capitals > small else text

@@ -81,9 +81,8 @@ def test_share_is_what_its_plain_restatement_says():
 
 def test_tags_of_tables_are_no_text():
     cell = "<p>Till <a href='/a'>Norra &amp; södra &lt;ön&gt;</a></p><p>klockan <b>12:30</b></p>"
-    content, ratio = ratio_of_page(f"<table><tr><td>{cell}</td><td>45 kr</td></tr></table>")
+    _, ratio = ratio_of_page(f"<table><tr><td>{cell}</td><td>45 kr</td></tr></table>")
 
-    assert "<td><p>Till Norra &amp; södra &lt;ön&gt;</p>" in content
     shown = "Norra & södra <ön>"
     assert ratio == len(shown) / len(f"Till {shown}klockan **12:30**45 kr")
 
@@ -92,7 +91,7 @@ def test_tables_of_links_alone_are_links_alone():
     rows = "".join(f"<tr><td><a href='/{at}'><p>Sida {at}</p></a></td></tr>" for at in range(5))
     content, ratio = ratio_of_page(f"<table>{rows}</table>")
 
-    assert "<p>Sida 4</p></td>" in content
+    assert "Sida 4" in content
     assert ratio == 1
 
 

@@ -189,6 +189,15 @@ bool asks_for_consent(const Node *box) {
          holds_any(text, kChoices) && holds_any(text, kPurposes);
 }
 
+// Whether all that a page shows stands in one box: beside a dialog without a name there may be a text.
+bool has_one_box(const Node *body) {
+  int boxes = 0;
+  for (const Node *child = body->first; child; child = child->next) {
+    boxes += is_element(child) ? !is_gone(child) && bytes_of(child) > 0 : bytes_of(child) > 0;
+  }
+  return boxes <= 1;
+}
+
 // What a page says beside the question for consent is too little to be its text: then the question is
 // all that a reader would get, and it is no text.
 void remove_lone_dialog(Tree &tree) {
@@ -220,7 +229,7 @@ void remove_lone_dialog(Tree &tree) {
   if (!dialogs.empty() && bytes < asked + kFewBytes) {
     for (Node *node : dialogs) remove(node);
   } else if (dialogs.empty() && body && has_button && bytes <= kLongestDialog &&
-             asks_for_consent(body)) {
+             has_one_box(body) && asks_for_consent(body)) {
     remove_children(body);
   }
 }

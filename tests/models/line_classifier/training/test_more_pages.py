@@ -18,7 +18,10 @@ from skord.models.line_classifier.training.examples import example_of_page, line
 from skord.models.line_classifier.training.fitting import Recipe, shown_names
 from skord.models.line_classifier.training.furniture import furnished_page
 
-TEXT = "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår."
+TEXT = (
+    "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår. Den blir en meter bredare "
+    "än den gamla, och får en gångbana på varje sida, så att barn kan gå säkert till skolan i byn."
+)
 HTML = f"<body><ul><li>Hem<li>Om oss<li>Kontakta oss<li>Tipsa redaktionen om en nyhet</ul><p>{TEXT}"
 
 
