@@ -69,7 +69,13 @@ class DownloadWET(CrawlFiles):
     kind = "wet"
 
     schema = pa.schema(
-        {"file": "string", "warc_file": "string", "bytes": "int64", "failure": "string"}
+        {
+            "file": "string",
+            "warc_file": "string",
+            "bytes": "int64",
+            "failure": "string",
+            DIGEST.name: DIGEST.type,
+        }
     )
 
     num_shards_wanted = luigi.IntParameter(
@@ -228,6 +234,8 @@ class CCNet(ShardedTask):
     `paragraph_perplexities` (one for each kept line). The pages refused lie beside, under
     `_refused/`, with their reason.
     """
+
+    folders = ("_refused",)
 
     languages = LanguagesParameter(
         default=("sv", "da", "no", "nn", "is"),

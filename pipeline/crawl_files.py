@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
 import pyarrow as pa
 
 from skord.core.config import sites
 from skord.core.dumps import Source, SourceKind
-from skord.core.failures import ConfigError
+from skord.core.failures import ConfigError, PipelineError
 from skord.core.storage.column_store import SHARD
 from skord.core.tasks.phases import Phase
 from skord.core.tasks.sharded_task import ShardedTask
 from skord.crawl.config import crawl_settings, open_crawl
-from skord.crawl.files import keep_file
+from skord.crawl.files import DIGEST, keep_file, local_name
 from skord.crawl.http.client import PathKind
 from skord.crawl.sites import SiteRule
 from skord.text.list_files import read_entries
@@ -30,8 +31,8 @@ def paths_schema() -> pa.Schema:
 class CrawlFiles(ShardedTask):
     """Subclass, then say which list, and which of its files belong to which shard.
 
-    One row per file: `file` (path on the crawl), what `about` adds, `bytes`, `failure`. The
-    files lie under `files/`, as they came.
+    One row per file: `file` (path on the crawl), what `about` adds, `bytes`, `digest`, `failure`.
+    The files lie under `files/`, as they came.
     """
 
     is_abstract: ClassVar[bool] = True
@@ -93,6 +94,38 @@ class CrawlFiles(ShardedTask):
                 writer.append({**self.about(file), **row})
                 writer.counts.update(judged=1, bytes=row["bytes"] or 0)
                 writer.counts.update([f"failure.{row['failure']}"] if row["failure"] else [])
+
+    # -- what is kept --------------------------------------------------------------------
+
+    def lost_beside(self, manifest: Mapping[str, Any], *, reads_all: bool = False) -> list[str]:
+        """Where all is read, kept files of other bytes, too; those taken away are not missed."""
+        lost = super().lost_beside(manifest, reads_all=reads_all)
+        return [*lost, *(name for _, name in self._changed())] if reads_all else lost
+
+    def _changed(self) -> Iterator[tuple[int, str]]:
+        """Kept files that do not hold what came, by the shard that lists each."""
+        storage = self.store.storage
+        for shard in sorted(self.store.numbers(self.task_family)):
+            with contextlib.suppress(PipelineError):
+                for row in self.store.read_table(self._shard(shard)).to_pylist():
+                    if not (row["file"] and row.get(DIGEST.name)):
+                        continue
+                    kept = self.store.file_path(self.task_family, local_name(row["file"]))
+                    if storage.exists(kept) and storage.sha256(kept) != row[DIGEST.name]:
+                        yield shard, f"files/{local_name(row['file'])}"
+
+    def remove_beside(self, name: str) -> None:
+        """Take away a kept file and the shard that lists it."""
+        if not name.startswith("files/"):
+            super().remove_beside(name)
+            return
+        for shard, changed in list(self._changed()):
+            if changed == name:
+                self.store.storage.delete(self._shard(shard))
+                self.store.storage.delete(f"{self.store.folder(self.task_family)}/{name}")
+
+    def _shard(self, number: int) -> str:
+        return self.store.path(self.task_family, number)
 
 
 def site_rule() -> SiteRule:

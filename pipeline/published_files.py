@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, ClassVar
 
-import luigi
 import pyarrow as pa
 
-from skord.core.failures import ConfigError, ShardError
-from skord.core.storage.column_store import ShardFooter
+from skord.core.failures import ConfigError, PipelineError, ShardError
+from skord.core.storage.column_store import BESIDE, ShardFooter
 from skord.core.tasks.document_task import DocumentTask
-from skord.core.tasks.sharded_task import ManifestTarget
 from skord.publishing.card.dataset_card import CardFacts
 from skord.publishing.files import CorpusFiles
 from skord.publishing.manifest import (
@@ -29,22 +28,6 @@ from skord.publishing.manifest import (
 )
 from skord.publishing.removals.apply import figures_of, form_of, publish_card, write_row
 from skord.publishing.removals.lists import list_names, load_removals
-
-
-class Published(ManifestTarget):
-    """Exists once the task is complete, and complete under the removals that are listed now."""
-
-    def exists(self) -> bool:
-        """Cheap, and never raises."""
-
-        if not super().exists():
-            return False
-        try:
-            store = self.task.store
-            manifest = store.manifest(self.task.task_family) or {}
-            return bool(manifest[REMOVALS] == list(list_names(store.storage)))
-        except (ConfigError, OSError, ValueError, KeyError):
-            return False
 
 
 class PublishingTask(DocumentTask):
@@ -74,9 +57,72 @@ class PublishingTask(DocumentTask):
     def facts(self) -> CardFacts:
         """What the card says besides figures."""
 
-    def output(self) -> luigi.Target:
-        """The manifest, under the removals that are listed now."""
-        return Published(self)
+    @property
+    def is_made(self) -> bool:
+        """Whether it is complete, its files included, under the removals that are listed now."""
+        if not super().is_made:
+            return False
+        try:
+            manifest = self.store.manifest(self.task_family) or {}
+            return bool(manifest[REMOVALS] == list(list_names(self.store.storage)))
+        except (ConfigError, OSError, ValueError, KeyError):
+            return False
+
+    # -- published files -----------------------------------------------------------------
+
+    def beside(self) -> Iterator[str]:
+        """What is published, in place of what its phases noted of it."""
+        yield FILES
+        yield from (name for name in super().beside() if name not in (f"_{FILES}", f"_{CARD}"))
+
+    def noted_beside(self, manifest: Mapping[str, Any]) -> Mapping[str, int]:
+        """Published files as the card's table lists them, and the tables that tell of them."""
+        published = {f"{FILES}/{one['name']}": one["bytes"] for one in self._listed()}
+        return {**super().noted_beside(manifest), **published}
+
+    def lost_beside(self, manifest: Mapping[str, Any], *, reads_all: bool = False) -> list[str]:
+        """Published files that are missing or not those that were written."""
+        tables = [self.store.path(self.task_family, 0, CARD)]
+        number = range(int(manifest["num_files"]))
+        tables += [self.store.path(self.task_family, one, FILES) for one in number]
+        folder = f"{self.store.folder(self.task_family)}/"
+        broken = [path for path in tables if self._is_unreadable(path, reads_all=reads_all)]
+        if broken:
+            return [path.removeprefix(folder) for path in broken]
+        return super().lost_beside(manifest, reads_all=reads_all)
+
+    def _is_unreadable(self, path: str, *, reads_all: bool) -> bool:
+        try:
+            if reads_all:
+                return self.store.fault_of(path) is not None
+            return self.store.footer(path) is None
+        except PipelineError:
+            return True
+
+    def _listed(self) -> list[dict[str, Any]]:
+        """Every published file: `name`, `bytes`, `sha256`."""
+        table = self.store.read_table(self.store.path(self.task_family, 0, CARD))
+        return list(table.to_pylist())
+
+    def fault_beside(self, name: str) -> str | None:
+        """Whether a published file has the checksum that it was written with."""
+        folder, _, inner = name.partition("/")
+        if folder != FILES:
+            return super().fault_beside(name)
+        (digest,) = (one["sha256"] for one in self._listed() if one["name"] == inner)
+        path = self.store.file_path(self.task_family, inner)
+        return None if self.store.storage.sha256(path) == digest else "it has another checksum"
+
+    def remove_beside(self, name: str) -> None:
+        """Take away a published file, and the notes that its number and the card were written."""
+        store, family = self.store, self.task_family
+        number = re.search(r"-(\d{5})\.(?:parquet|jsonl\.gz)$", name)
+        if name.startswith(f"{FILES}/") and number:
+            store.storage.delete(store.path(family, int(number[1]), FILES))
+        store.storage.delete(store.path(family, 0, CARD))
+        store.storage.delete(f"{store.folder(family)}/{name}")
+
+    # -- phases --------------------------------------------------------------------------
 
     def overlaid_fingerprint(self) -> str:
         """The fingerprint, and with it the lists of removals as they are now."""
@@ -119,8 +165,11 @@ class PublishingTask(DocumentTask):
         """The manifest, with what the files hold and under which removals."""
 
         rows = file_rows(self.store, self.task_family, self.num_files())
+        # What is published, removals change later; the card's table lists it.
+        beside = {n: size for n, size in manifest[BESIDE].items() if not n.startswith(f"{FILES}/")}
         return {
             **manifest,
+            BESIDE: beside,
             **figures_of(rows),
             REMOVALS: list(list_names(self.store.storage)),
             FORM: self.form(),

@@ -38,8 +38,10 @@ def check_graph(task: TaskDeclaration) -> None:
 
 def _check_tasks(tasks: Iterable[TaskDeclaration]) -> None:
     for task in tasks:
-        if not task.complete():
-            _check_tasks(task.upstream())
+        if task.complete():
+            continue
+        _check_tasks(task.upstream())
+        if not task.is_made:
             task.check_reads()
             task.check()
             _check_not_complete_otherwise(task)

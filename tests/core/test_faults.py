@@ -82,7 +82,7 @@ def test_a_lost_shard_of_a_complete_task_is_made_again_and_only_it(task, harm, c
     assert MADE == [2]
     assert store.read(path) == before
     assert task.complete()
-    assert "shard 00002 missing or cut off: made again, and nothing else" in caplog.text
+    assert "shard 00002 is missing or damaged: made again, and nothing else" in caplog.text
 
 
 def flip(path, at):

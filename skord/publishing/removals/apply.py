@@ -193,7 +193,7 @@ def removals_left(store: ColumnStore, task: str, removals: Removals) -> Iterator
     for name, digest in wanted.items():
         if not store.storage.exists(files.path(name)):
             yield name, "is missing"
-        elif _digest(store, files.path(name)) != digest:
+        elif store.storage.sha256(files.path(name)) != digest:
             yield name, "is not what SHA256SUMS says"
     for number in range(manifest["num_files"]):
         for kind, name in files.names(number, form).items():
@@ -201,14 +201,6 @@ def removals_left(store: ColumnStore, task: str, removals: Removals) -> Iterator
                 match = removals.match(page_id, url, text)
                 if match:
                     yield name, f"holds {page_id} ({match.kind} {match.value})"
-
-
-def _digest(store: ColumnStore, path: str) -> str:
-    digest = hashlib.sha256()
-    with store.storage.stream(path) as stream:
-        while piece := stream.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 Key = tuple[str, str, bytes]
