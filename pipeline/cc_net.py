@@ -33,6 +33,7 @@ from skord.core.tasks.languages_parameter import LanguagesParameter
 from skord.core.tasks.phases import KEYS, Phase, contiguous_groups, evenly_spaced_paths, share_of
 from skord.core.tasks.sharded_task import ShardedTask
 from skord.crawl.cdx import twin_warc
+from skord.crawl.files import DIGEST
 from skord.models.language_id.batches import load_language_batches
 from skord.models.language_id.lid176 import load_language_model
 from skord.models.language_model.interface import LanguageModels, load_language_models
