@@ -12,13 +12,13 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
-import zlib
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from skord.core.failures import ConfigError
+from skord.models.array_file import unpack_arrays
 from skord.models.reference_classifier.features import BLOCKS, BUCKETS, Floats, TextFeatures
 
 INPUTS = BLOCKS * BUCKETS
@@ -27,12 +27,9 @@ FEATURES_VERSION = 1
 # Logits are rounded to this, so that the last bits, in which linear algebra libraries
 # differ between machines, hardly ever show.
 LOGIT_STEP = 1 / 256
+
+
 # What the readers of .npy and .zip raise for bytes that are neither.
-_UNREADABLE = (
-    OSError, EOFError, ValueError, KeyError, TypeError, RuntimeError, zlib.error, zipfile.BadZipFile
-)  # fmt: skip
-
-
 class Network(NamedTuple):
     """Weights, all float32 once read.
 
@@ -109,9 +106,8 @@ def read_network(path: Path) -> tuple[Network, str]:
     """
     try:
         content = path.read_bytes()
-        with np.load(io.BytesIO(content)) as arrays:
-            stored = {name: arrays[name] for name in arrays.files}
-    except _UNREADABLE as error:
+        stored = unpack_arrays(content)
+    except (OSError, ValueError) as error:
         raise ConfigError(f"cannot read the reference classifier {path}: {error}") from error
     version = stored.pop("features_version", None)
     numbers = all(array.dtype.kind == "f" for array in stored.values())

@@ -81,7 +81,7 @@ def changed(**arrays):
         ({"inputs": np.zeros((3, 2), np.float16)}, "impossible"),
         ({"inputs": np.zeros(3, np.float16)}, "impossible"),
         ({"outputs": np.zeros(0, np.float32)}, "impossible"),
-        ({"bias": np.array([np.nan, 0], np.float32)}, "impossible"),
+        ({"bias": np.array([np.nan, 0], np.float32)}, "not finite"),
     ],
 )
 def test_a_file_that_holds_something_else_is_a_config_error(tmp_path, arrays, message):
