@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from abc import abstractmethod
@@ -87,9 +88,8 @@ class PublishingTask(DocumentTask):
         tables += [self.store.path(self.task_family, one, FILES) for one in number]
         folder = f"{self.store.folder(self.task_family)}/"
         broken = [path for path in tables if self._is_unreadable(path, reads_all=reads_all)]
-        if broken:
-            return [path.removeprefix(folder) for path in broken]
-        return super().lost_beside(manifest, reads_all=reads_all)
+        lost = super().lost_beside(manifest, reads_all=reads_all)
+        return sorted({*lost, *(path.removeprefix(folder) for path in broken)})
 
     def _is_unreadable(self, path: str, *, reads_all: bool) -> bool:
         try:
@@ -100,9 +100,17 @@ class PublishingTask(DocumentTask):
             return True
 
     def _listed(self) -> list[dict[str, Any]]:
-        """Every published file: `name`, `bytes`, `sha256`."""
-        table = self.store.read_table(self.store.path(self.task_family, 0, CARD))
-        return list(table.to_pylist())
+        """Every published file that a table still tells of: `name`, `bytes`, `sha256`."""
+        store, family = self.store, self.task_family
+        rows: list[dict[str, Any]] = []
+        with contextlib.suppress(PipelineError):
+            rows += store.read_table(store.path(family, 0, CARD)).to_pylist()
+        known = {row["name"] for row in rows}
+        for number in sorted(store.numbers(family, FILES)):
+            with contextlib.suppress(PipelineError):
+                (row,) = store.read_table(store.path(family, number, FILES)).to_pylist()
+                rows += (one for one in row["written"] if one["name"] not in known)
+        return rows
 
     def fault_beside(self, name: str) -> str | None:
         """Whether a published file has the checksum that it was written with."""

@@ -76,8 +76,14 @@ class LanguageModel:
         except DamagedModelError as error:
             raise self._unreadable(error) from error
         digest = hashlib.sha256(content).hexdigest()
-        if len(content) == PUBLISHED_BYTES and path.name == PUBLISHED and digest != PUBLISHED_SHA256:
-            raise self._unreadable(ValueError("it is damaged, for its SHA-256 is not the published"))
+        if (
+            len(content) == PUBLISHED_BYTES
+            and path.name == PUBLISHED
+            and digest != PUBLISHED_SHA256
+        ):
+            raise self._unreadable(
+                ValueError("it is damaged, for its SHA-256 is not the published")
+            )
         self.name = f"{path.name}-{digest[:12]}"
 
     @cached_property
