@@ -36,13 +36,14 @@ class Corpus:
 
     Raises:
         ConfigError: a dump has no document index there.
+        DamagedError: shards are missing or damaged.
     """
 
     def __init__(self, data_dir: str, dumps: Sequence[str]) -> None:
         self._storage = Storage(str(data_dir))
         self._stores = [ColumnStore(self._storage, dump) for dump in dumps]
         for store in self._stores:
-            if store.manifest("CCNet") is None:
+            if store.whole_manifest("CCNet") is None:
                 raise ConfigError(f"{self._storage.url} has no finished CCNet of dump {store.dump}")
 
     def columns(self) -> list[str]:
@@ -230,7 +231,7 @@ def _columns_of(store: ColumnStore) -> list[str]:
     index = store.footer(store.path("CCNet", 0))
     names = [ID.name]
     for task in store.storage.names(""):
-        if task.startswith("_") or not store.manifest(task):
+        if task.startswith("_") or not store.whole_manifest(task):
             continue
         footer = store.footer(store.path(task, 0))
         if footer and index and footer.ids == index.ids:
@@ -245,7 +246,7 @@ def _by_task(store: ColumnStore, columns: Sequence[str]) -> dict[str, list[str]]
         task, _, inner = name.partition(".")
         wanted.setdefault(task, []).append(inner)
     for task, names in wanted.items():
-        there = _schema_of(store, task).names if store.manifest(task) else []
+        there = _schema_of(store, task).names if store.whole_manifest(task) else []
         unknown = [one for one in names if one not in there]
         if unknown:
             raise ConfigError(
