@@ -117,9 +117,10 @@ class PublishingTask(DocumentTask):
         folder, _, inner = name.partition("/")
         if folder != FILES:
             return super().fault_beside(name)
-        (digest,) = (one["sha256"] for one in self._listed() if one["name"] == inner)
+        digests = {one["name"]: one["sha256"] for one in self._listed()}
         path = self.store.file_path(self.task_family, inner)
-        return None if self.store.storage.sha256(path) == digest else "it has another checksum"
+        is_whole = self.store.storage.sha256(path) == digests.get(inner)
+        return None if is_whole else "it has another checksum"
 
     def remove_beside(self, name: str) -> None:
         """Take away a published file, and the notes that its number and the card were written."""

@@ -43,7 +43,7 @@ class Corpus:
         self._storage = Storage(str(data_dir))
         self._stores = [ColumnStore(self._storage, dump) for dump in dumps]
         for store in self._stores:
-            if store.whole_manifest("CCNet") is None:
+            if store.whole_manifest("CCNet", reads_changed=False) is None:
                 raise ConfigError(f"{self._storage.url} has no finished CCNet of dump {store.dump}")
 
     def columns(self) -> list[str]:
@@ -231,7 +231,7 @@ def _columns_of(store: ColumnStore) -> list[str]:
     index = store.footer(store.path("CCNet", 0))
     names = [ID.name]
     for task in store.storage.names(""):
-        if task.startswith("_") or not store.whole_manifest(task):
+        if task.startswith("_") or not store.whole_manifest(task, reads_changed=False):
             continue
         footer = store.footer(store.path(task, 0))
         if footer and index and footer.ids == index.ids:
@@ -246,7 +246,7 @@ def _by_task(store: ColumnStore, columns: Sequence[str]) -> dict[str, list[str]]
         task, _, inner = name.partition(".")
         wanted.setdefault(task, []).append(inner)
     for task, names in wanted.items():
-        there = _schema_of(store, task).names if store.whole_manifest(task) else []
+        there = _schema_of(store, task).names if store.whole_manifest(task, reads_changed=False) else []
         unknown = [one for one in names if one not in there]
         if unknown:
             raise ConfigError(

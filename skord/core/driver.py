@@ -44,8 +44,8 @@ def run(task: TaskDeclaration) -> None:
     Raises:
         ShardError: a work item failed, or the task cannot be completed.
     """
-    if task.is_made:
-        task.was_made = True
+    task.was_made = task.is_made
+    if task.was_made:
         return
     task.is_at_work = True
     try:

@@ -99,6 +99,8 @@ def faults_of(
     if manifest is None:
         is_there = store.storage.exists(store.manifest_path(family))
         yield -1, "it is damaged" if is_there else "it is missing, so the task is not complete"
+        held = ((number, store.path(family, number)) for number in sorted(store.numbers(family)))
+        yield from ((number, fault) for number, path in held if (fault := store.fault_of(path)))
         return
     rows, judged = 0, 0
     for number in range(manifest["num_shards"]):
@@ -123,7 +125,10 @@ def faults_of(
 def faults_beside(task: TaskDeclaration) -> dict[str, str]:
     """What is wrong with which file beside the shards: of phases, kept, or published."""
     manifest = task.store.manifest(task.task_family)
-    lost = task.lost_beside(manifest, reads_all=True) if manifest else []
+    if manifest is None:  # nothing says what there should be
+        lost = [name for name in task.files_beside() if task.fault_beside(name)]
+    else:
+        lost = task.lost_beside(manifest, reads_all=True)
     return dict.fromkeys(lost, "it is missing, or not what was written")
 
 

@@ -233,11 +233,14 @@ class ColumnStore:
             if name.endswith(SUFFIX) and name.removesuffix(SUFFIX).isdigit()
         }
 
-    def lost_shards(self, task: str, manifest: Mapping[str, Any]) -> list[int]:
+    def lost_shards(
+        self, task: str, manifest: Mapping[str, Any], *, reads_changed: bool = True
+    ) -> list[int]:
         """Shards of a complete task that are missing or not those that its manifest noted.
 
         One listing tells sizes, and which files were changed after the manifest was written. Those
-        are read whole, unless they are so many that the folder must be a copy with new dates.
+        are read whole, unless they are so many that the folder must be a copy with new dates, or
+        the caller reads what it needs of them itself.
         """
         states = self.storage.states(self.folder(task))
         completed = states.get(MANIFEST, FileState(0, 0)).modified_ns
@@ -249,7 +252,7 @@ class ColumnStore:
                 lost.append(number)
             elif state.modified_ns > completed:
                 changed.append((number, state))
-        if len(changed) <= CHANGED_READ:
+        if reads_changed and len(changed) <= CHANGED_READ:
             lost += [
                 number
                 for number, state in changed
@@ -263,14 +266,16 @@ class ColumnStore:
         plural, are = ("", "is") if len(lost) == 1 else ("s", "are")
         return f"{task} {self.dump}: shard{plural} {shown} {are} missing or damaged"
 
-    def whole_manifest(self, task: str) -> dict[str, Any] | None:
+    def whole_manifest(self, task: str, *, reads_changed: bool = True) -> dict[str, Any] | None:
         """The manifest of a task whose shards are to be read; None when it is not complete.
 
         Raises:
             DamagedError: shards that it notes are missing, or are other ones.
         """
         manifest = self.manifest(task)
-        if manifest is not None and (lost := self.lost_shards(task, manifest)):
+        if manifest is None:
+            return None
+        if lost := self.lost_shards(task, manifest, reads_changed=reads_changed):
             raise DamagedError(
                 f"{self.lost_sentence(task, lost)}: skord run {task} --dump {self.dump} makes them "
                 "again"
