@@ -1,15 +1,14 @@
 """A workbench for line labels: which lines of a page's Markdown are its main text.
 
-    python -m skord.annotation_tool serve --pages data/2024-10
+    skord annotate data/2024-10
 
 Left the lines, right the page as it was archived. Everything lies in one SQLite file: the
 pages, each annotator's labels, and every change with what was before it.
 
 * `backend/labels`      PURE: labels as bytes, changes to them, losses
-* `backend/agreement`   PURE: Cohen's kappa
 * `backend/ordering`    PURE: which page comes next
-* `backend/inert_page`  PURE: a page's HTML without anything that acts or asks the network
 * `backend/published`   PURE: a line of the published annotation tool's JSONL
+* `backend/labelled`    labelled pages out of files, for training
 * `backend/sources`     pages out of a data folder, WARC files, HTML files, JSONL
 * `backend/database`    the SQLite file
 * `backend/annotations` what annotators do to pages
@@ -18,5 +17,5 @@ pages, each annotator's labels, and every change with what was before it.
 * `backend/commands`    serve, import, export, agreement
 * `frontend/`           one page: plain modules, no build step
 
-It uses `pipeline` and `models`; nothing imports it.
+It uses the library and `skord.models`; `skord annotate` and `skord train` use it.
 """

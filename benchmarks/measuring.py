@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import subprocess
 import time
@@ -26,57 +25,34 @@ class Spent:
     peak_mb: float
 
 
-class Command:
-    """A command under way, its output kept in a file.
-
-    Args:
-        words: program and arguments.
-        environment: its own.
-        folder: where it runs; its output goes to `{name}.out` there.
-        name: of the file.
-    """
-
-    def __init__(
-        self, words: Sequence[str], environment: Mapping[str, str], folder: Path, name: str
-    ) -> None:
-        self.words = words
-        self.output = folder / f"{name}.out"
-        self.started = time.monotonic()
-        with self.output.open("w") as output:
-            self._process = subprocess.Popen(
-                words,
-                env=dict(environment),
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
-
-    def over(self) -> bool:
-        """Whether it has ended; it is not waited for, so that `end` still can."""
-        flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        return os.waitid(os.P_PID, self._process.pid, flags) is not None
-
-    def end(self) -> Spent:
-        """Wait for its end; its children count in neither figure unless it waited for them.
-
-        Raises:
-            BenchmarkError: it failed; with the end of what it said.
-        """
-        _, status, usage = os.wait4(self._process.pid, 0)
-        wall_s = time.monotonic() - self.started
-        self._process.returncode = os.waitstatus_to_exitcode(status)
-        if self._process.returncode:
-            last = self.output.read_text(errors="replace").splitlines()[-30:]
-            raise BenchmarkError("\n".join([" ".join(self.words), *last]))
-        return Spent(wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
-
-
 def measured(
     words: Sequence[str], environment: Mapping[str, str], folder: Path, name: str
 ) -> Spent:
-    """Run a command to its end."""
-    return Command(words, environment, folder, name).end()
+    """Run a command to its end in a folder; its output goes to `{name}.out` there.
+
+    Its children count in neither CPU nor memory unless it waited for them.
+
+    Raises:
+        BenchmarkError: it failed; with the end of its output.
+    """
+    output = folder / f"{name}.out"
+    started = time.monotonic()
+    with output.open("w") as file:
+        process = subprocess.Popen(
+            words,
+            env=dict(environment),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+    wall_s = time.monotonic() - started
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        last = output.read_text(errors="replace").splitlines()[-30:]
+        raise BenchmarkError("\n".join([" ".join(words), *last]))
+    return Spent(wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
 def own_peak_mb() -> int:
@@ -104,13 +80,3 @@ def shown(cell: object) -> str:
     ('1.23', '12', 'text')
     """
     return f"{cell:.2f}" if isinstance(cell, float) else str(cell)
-
-
-def digests(data: Path) -> dict[str, str]:
-    """Every file of a data folder by its path, but what tells when and how it was made."""
-    return {
-        str(path.relative_to(data)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(data.rglob("*"))
-        if path.is_file()
-        and not {"_partial", "_ledger", "_budget"} & set(path.relative_to(data).parts)
-    }

@@ -44,6 +44,7 @@ from skord.near_duplicates.files import (
 )
 from skord.near_duplicates.minhash import SIGNED_SCHEMA, signed_texts
 from skord.near_duplicates.partitions import items_within
+from skord.near_duplicates.published_minhash import PUBLISHED_SCHEMA, published_signatures
 from skord.near_duplicates.ranking import Ranking
 from skord.near_duplicates.resolution import Rule
 from skord.near_duplicates.tables import bucket_parts, duplicate_columns
@@ -127,9 +128,11 @@ class ComputeSignatures(ShardedTask):
     `shards_at_once` shards, in it a row group for each shard and a row for each document.
 
     Columns: `id`, and null where the text does not compete: `id_digest` (64 bits), `minhash`
-    (112 bytes; null for texts under 16 characters, too), `text_digest` (64 bits; equal texts
-    have equal ones).
+    (112 bytes; null for texts under 16 characters, too), `text_digest` (64 bits; texts that are
+    equal once composed, with one kind of blanks, have equal ones).
     """
+
+    version = 2
 
     shards_at_once = luigi.IntParameter(
         default=100, significant=False, description="shards whose signatures make one file"
@@ -479,3 +482,24 @@ class DeduplicateIndividually(luigi.WrapperTask):
         dumps = parse_dumps(str(self.dumps), open_storage())
         said = {"dumps": "", "replace": self.replace, **languages_said(self.languages)}
         return [Deduplicate(dump=dump, **said) for dump in dumps]
+
+
+class PublishedSignatures(DocumentTask):
+    """MinHash band keys, bit for bit those of SWEb's published code.
+
+    Deduplicate does not read them: it takes those of ComputeSignatures, which cost a tenth
+    and tell how similar two texts are.
+
+    Columns: `minhash_bucket_0` … `minhash_bucket_13` (null for texts under 16 characters).
+    """
+
+    on_request = True
+    reads = {ProcessMarkdown: ["text"]}
+
+    schema = PUBLISHED_SCHEMA
+
+    def process(self, batch: pa.Table) -> pa.Table:
+        """The keys of each text."""
+
+        keys = published_signatures(batch["ProcessMarkdown.text"])
+        return keys.append_column(FAILURE, pa.nulls(len(keys), pa.string()))

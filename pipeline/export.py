@@ -4,42 +4,57 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
+from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import luigi
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.cc_net import CCNet
-from pipeline.decontamination import Decontaminate
 from pipeline.dedup import Deduplicate
-from pipeline.education_scores import ScoreEducation
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.published_files import PublishingTask
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.register_labels import LabelRegisters
-from pipeline.repeated_passages import FindRepeatedPassages
 from pipeline.reservations import DetectReservations
-from pipeline.unwanted_kinds import MeasureUnwanted
 from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
-from skord.core.failures import ConfigError
-from skord.core.storage.column_store import SHARD, ShardWriter
+from skord.core.dumps import source_of
+from skord.core.failures import ConfigError, PipelineError, ShardError
+from skord.core.registry import task_class
+from skord.core.storage.column_store import BESIDE, SHARD, ShardFooter, ShardWriter
 from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.phases import Phase
 from skord.core.tasks.sharded_task import ShardedTask
-from skord.html.pandoc.binary import find_pandoc, pandoc_version
-from skord.publishing.card.dataset_card import CardFacts
+from skord.extras import declared
+from skord.html.pandoc import pandoc_version
+from skord.publishing.card.dataset_card import CardFacts, CardPart
 from skord.publishing.card.facts import card_facts
-from skord.publishing.manifest import CARD, FILES, removed_pages
+from skord.publishing.files import CorpusFiles
+from skord.publishing.manifest import (
+    CARD,
+    FACTS,
+    FILES,
+    FORM,
+    REMOVALS,
+    file_rows,
+    overlaid_by_removals,
+    removed_pages,
+)
+from skord.publishing.removals.apply import figures_of, form_of, publish_card, write_row
+from skord.publishing.removals.lists import list_names, load_removals
 from skord.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
 from skord.publishing.rows import (
     FILTERED,
+    FORMATS,
+    MARKDOWN,
+    MIME,
     NEAR_DUPLICATE,
+    PASSAGES,
     REPEATED,
     RESERVED,
     check_scores,
@@ -49,25 +64,15 @@ from skord.publishing.rows import (
 )
 from skord.publishing.source import CHOSEN, PLAN, CorpusSource, Form
 from skord.quality import limits as quality
-from skord.quality.features import FEATURES, PUBLISHABLE, published_on_request
+from skord.quality.features import FEATURES, publishable, published_on_request, tasks_on_request
 from skord.rights.reservations import are_reserved, parse_reservation_pattern
 from skord.text.cuts import KEPT, TREATMENTS, cut_out
 
-PASSAGES = "repeated_passages"
-"""Column of FindRepeatedPassages, and of a row that they are cut out of."""
+REPEATING = "FindRepeatedPassages"
+"""The task, of an extra, that finds the passages which can be cut out of texts."""
 
 OFF, MARKED, REPLACED = "off", "marked", "replaced"
 """What can be done about a kind of personal data."""
-
-
-LATER_TASKS: tuple[type[ShardedTask], ...] = (
-    FindRepeatedPassages,
-    Decontaminate,
-    MeasureUnwanted,
-    LabelRegisters,
-    ScoreEducation,
-)
-"""Tasks on request whose measures can decide what is published."""
 
 
 TOLD = (
@@ -96,6 +101,176 @@ COLUMNS: Mapping[str, tuple[type[ShardedTask], str]] = {
     "line_verdicts": (ProcessMarkdown, "line_verdicts"),
 }
 """What a row of the corpus is made of, besides scores."""
+
+
+class PublishingTask(DocumentTask):
+    """Subclass, then say what the files hold (`rows`), how they are written, and what is told.
+
+    The phases `files` and `card` bear the state of the lists besides the task's own fingerprint;
+    all others, and the columns, do not depend on them.
+    """
+
+    is_abstract: ClassVar[bool] = True
+
+    publishes_files: ClassVar[bool] = True
+
+    @abstractmethod
+    def num_files(self) -> int:
+        """How many files there will be."""
+
+    @abstractmethod
+    def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
+        """The rows of one file, removals not looked at; notes what was replaced in them."""
+
+    @abstractmethod
+    def form(self) -> dict[str, Any]:
+        """How the files are written, in words for the manifest; see `CorpusForm`."""
+
+    @abstractmethod
+    def facts(self) -> CardFacts:
+        """What the card says besides figures."""
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it is complete, its files included, under the removals that are listed now."""
+        if not super().is_made:
+            return False
+        try:
+            manifest = self.store.manifest(self.task_family) or {}
+            return bool(manifest[REMOVALS] == list(list_names(self.store.storage)))
+        except (ConfigError, OSError, ValueError, KeyError):
+            return False
+
+    # -- published files -----------------------------------------------------------------
+
+    def beside(self) -> Iterator[str]:
+        """What is published, in place of what its phases noted of it."""
+        yield FILES
+        yield from (name for name in super().beside() if name not in (f"_{FILES}", f"_{CARD}"))
+
+    def noted_beside(self, manifest: Mapping[str, Any]) -> Mapping[str, int]:
+        """Published files as the card's table lists them, and the tables that tell of them."""
+        published = {f"{FILES}/{one['name']}": one["bytes"] for one in self._listed()}
+        return {**super().noted_beside(manifest), **published}
+
+    def lost_beside(self, manifest: Mapping[str, Any], *, reads_all: bool = False) -> list[str]:
+        """Published files that are missing or not those that were written."""
+        tables = [self.store.path(self.task_family, 0, CARD)]
+        number = range(int(manifest["num_files"]))
+        tables += [self.store.path(self.task_family, one, FILES) for one in number]
+        folder = f"{self.store.folder(self.task_family)}/"
+        broken = [path for path in tables if self._is_unreadable(path, reads_all=reads_all)]
+        lost = super().lost_beside(manifest, reads_all=reads_all)
+        return sorted({*lost, *(path.removeprefix(folder) for path in broken)})
+
+    def _is_unreadable(self, path: str, *, reads_all: bool) -> bool:
+        try:
+            if reads_all:
+                return self.store.fault_of(path) is not None
+            return self.store.footer(path) is None
+        except PipelineError:
+            return True
+
+    def _listed(self) -> list[dict[str, Any]]:
+        """Every published file that a table still tells of: `name`, `bytes`, `sha256`."""
+        store, family = self.store, self.task_family
+        rows: list[dict[str, Any]] = []
+        with contextlib.suppress(PipelineError):
+            rows += store.read_table(store.path(family, 0, CARD)).to_pylist()
+        known = {row["name"] for row in rows}
+        number_of_files = (store.manifest(family) or {}).get("num_files", 0)
+        for number in range(number_of_files):  # an earlier export may have left notes of more
+            with contextlib.suppress(PipelineError):
+                (row,) = store.read_table(store.path(family, number, FILES)).to_pylist()
+                rows += (one for one in row["written"] if one["name"] not in known)
+        return rows
+
+    def fault_beside(self, name: str) -> str | None:
+        """Whether a published file has the checksum that it was written with."""
+        folder, _, inner = name.partition("/")
+        if folder != FILES:
+            return super().fault_beside(name)
+        digests = {one["name"]: one["sha256"] for one in self._listed()}
+        path = self.store.file_path(self.task_family, inner)
+        is_whole = self.store.storage.sha256(path) == digests.get(inner)
+        return None if is_whole else "it has another checksum"
+
+    def remove_beside(self, name: str) -> None:
+        """Take away a published file, and the notes that its number and the card were written."""
+        store, family = self.store, self.task_family
+        number = re.search(r"-(\d{5})\.(?:parquet|jsonl\.gz)$", name)
+        if name.startswith(f"{FILES}/") and number:
+            store.storage.delete(store.path(family, int(number[1]), FILES))
+        store.storage.delete(store.path(family, 0, CARD))
+        store.storage.delete(f"{store.folder(family)}/{name}")
+
+    # -- phases --------------------------------------------------------------------------
+
+    def overlaid_fingerprint(self) -> str:
+        """The fingerprint, and with it the lists of removals as they are now."""
+
+        return overlaid_by_removals(self.fingerprint, list_names(self.store.storage))
+
+    def finder(self, phase: str) -> Callable[[int], ShardFooter | None]:
+        """Published files are in place when they were written under the lists of now."""
+
+        if phase not in (FILES, CARD):
+            return super().finder(phase)
+        store, fingerprint = self.store, self.overlaid_fingerprint()
+
+        def find(number: int) -> ShardFooter | None:
+            footer = store.footer(store.path(self.task_family, number, phase))
+            return footer if footer and footer.fingerprint == fingerprint else None
+
+        return find
+
+    def write_file(self, number: int) -> None:
+        """Write one file with all that goes with it, and note what it holds."""
+
+        replaced: Counter[str] = Counter()
+        fingerprint, removals = self.overlaid_fingerprint(), load_removals(self.store.storage)
+        files = CorpusFiles(self.store, self.task_family)
+        rows = self.rows(number, replaced)
+        with files.writing(number, rows, removals, form_of(self.form())) as row:
+            pass
+        counts = [{"kind": kind, "number": n} for kind, n in sorted(replaced.items())]
+        write_row(self.store, self.task_family, {**row, "replaced": counts}, fingerprint)
+
+    def write_card(self, number: int) -> None:
+        """Card and checksums; files that an earlier export left go."""
+
+        del number
+        rows = file_rows(self.store, self.task_family, self.num_files())
+        publish_card(self.store, self.task_family, self.facts(), rows, self.overlaid_fingerprint())
+
+    def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
+        """The manifest, with what the files hold and under which removals."""
+
+        rows = file_rows(self.store, self.task_family, self.num_files())
+        # What is published, removals change later; the card's table lists it.
+        beside = {n: size for n, size in manifest[BESIDE].items() if not n.startswith(f"{FILES}/")}
+        return {
+            **manifest,
+            BESIDE: beside,
+            **figures_of(rows),
+            REMOVALS: list(list_names(self.store.storage)),
+            FORM: self.form(),
+            FACTS: json.loads(json.dumps(asdict(self.facts()))),
+        }
+
+    def check_counts(self, manifest: dict[str, Any]) -> None:
+        """Every chosen document is in a file or was removed; nobody listed more meanwhile."""
+
+        if not all(map(self.finder(FILES), range(manifest["num_files"]))):
+            raise ShardError("removals were listed while the files were written: run again")
+        figures = manifest["figures"]
+        written = sum(documents for documents, _ in figures["languages"].values())
+        chosen = manifest["counts"].get("in_corpus", 0)
+        if written + sum(figures["removed"].values()) != chosen:
+            raise ShardError(
+                f"{self.task_family} {self.dump}: {chosen} documents chosen, {written} in files: "
+                "remove its folder and run again"
+            )
 
 
 class ExportCorpus(PublishingTask):
@@ -154,6 +329,12 @@ class ExportCorpus(PublishingTask):
         description="what becomes of passages that FindRepeatedPassages finds, which then runs "
         "before: kept, all but the first copy cut out, or all copies",
     )
+    format = luigi.ChoiceParameter(
+        choices=list(FORMATS),
+        default=MARKDOWN,
+        significant=False,
+        description="how texts are written: with Markdown's structure, or plain without markup",
+    )
     json_lines = luigi.BoolParameter(
         default=False,
         parsing=luigi.BoolParameter.EXPLICIT_PARSING,
@@ -178,16 +359,32 @@ class ExportCorpus(PublishingTask):
         """Tasks on request only where what they found decides, or is published."""
         wanted = {*self.limits, *self.scores}
         named = {
-            task: [name for name in published_on_request(str(task.__name__)) if name in wanted]
-            for task in LATER_TASKS
+            task: [name for name in published_on_request(task) if name in wanted]
+            for task in tasks_on_request()
         }
-        asked: dict[type[ShardedTask], Sequence[str]] = {t: n for t, n in named.items() if n}
+        if self.passages != KEPT:
+            named.setdefault(REPEATING, []).append(PASSAGES)
+        asked: dict[type[ShardedTask], Sequence[str]] = {
+            self._task(name): columns for name, columns in named.items() if columns
+        }
         if self.reservations:
             asked[DetectReservations] = ["reservations"]
         if self.passages != KEPT:
-            asked[FindRepeatedPassages] = [*asked.get(FindRepeatedPassages, ()), PASSAGES]
             asked[ProcessMarkdown] = ["text"]
         return {**self.reads, **asked}
+
+    def _task(self, name: str) -> type[ShardedTask]:
+        """A task of an extra.
+
+        Raises:
+            ConfigError: its extra is not there.
+        """
+        try:
+            return cast("type[ShardedTask]", task_class(name))
+        except ConfigError as error:
+            raise ConfigError(
+                f"[ExportCorpus] passages = {self.passages} needs {name}, and {error}"
+            ) from error
 
     def _on_request(self) -> list[str]:
         """Names of the tasks on request that are read."""
@@ -196,13 +393,20 @@ class ExportCorpus(PublishingTask):
     def fingerprint_parts(self) -> Sequence[str]:
         """What decides or is a column since later than the others: without it all is as before."""
         said = [f"reservations {sorted(self.reservations)}"] if self.reservations else []
-        names = [name for task in LATER_TASKS for name in self.columns_read().get(task, ())]
-        later = [one.name for one in PUBLISHABLE if one.name in names]
+        names = [
+            name
+            for task, columns in self.columns_read().items()
+            if str(task.__name__) in tasks_on_request()
+            for name in columns
+        ]
+        later = [one.name for one in publishable() if one.name in names]
         said += [f"columns {later}"] if later else []
         if self._on_request():
             said.append("card of tasks on request")
         if self.passages != KEPT:
             said.append(f"passages {self.passages}")
+        if self.format != MARKDOWN:
+            said.append(f"format {self.format}")
         if self.personal_data:
             said.append(f"personal data {sorted(self.personal_data.items())}")
         kinds = {*self.kinds(REPLACED), *self.kinds(MARKED)}
@@ -227,6 +431,7 @@ class ExportCorpus(PublishingTask):
                 f"[ExportCorpus] limits: {wider[0]} may only be stricter here, for texts outside "
                 "of the earlier limits were not deduplicated: set [FilterDocuments] limits"
             )
+        self.columns_read()
         try:
             check_scores(self.scores)
             list(map(Replaced, self.replace_kinds))
@@ -241,8 +446,6 @@ class ExportCorpus(PublishingTask):
             Replaced(kind)
             if treatment not in (OFF, MARKED, REPLACED):
                 raise ValueError(f"personal_data: {kind} is {treatment!r}: off, marked or replaced")
-        if str(Replaced.street_addresses) in self.kinds(REPLACED):
-            raise ValueError("street_addresses can be marked, not replaced")
 
     def limits_in_force(self) -> dict[str, tuple[float, float]]:
         """The limits of FilterDocuments, those given here in their place.
@@ -298,19 +501,27 @@ class ExportCorpus(PublishingTask):
     def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
         """The chosen documents whose texts begin in this file's share of all texts."""
 
-        form = Form(self._scores(), self.kinds(REPLACED), self.kinds(MARKED), str(self.passages))
+        form = Form(
+            self._scores(),
+            self.kinds(REPLACED),
+            self.kinds(MARKED),
+            str(self.passages),
+            str(self.format),
+        )
         return self._source().rows(number, form, replaced)
 
     def _source(self) -> CorpusSource:
 
-        columns = dict(COLUMNS)
         measured_by = {
-            name: task for task in LATER_TASKS for name in published_on_request(str(task.__name__))
+            name: task for task in tasks_on_request() for name in published_on_request(task)
         }
-        columns.update({n: (measured_by.get(n, FilterDocuments), n) for n in self._scores()})
+        filtering = str(FilterDocuments.__name__)
+        names = {name: (str(task.__name__), of) for name, (task, of) in COLUMNS.items()}
+        names.update({n: (measured_by.get(n, filtering), n) for n in self._scores()})
         if self.passages != KEPT:
-            columns[PASSAGES] = (FindRepeatedPassages, PASSAGES)
-        names = {name: (str(task.__name__), of) for name, (task, of) in columns.items()}
+            names[PASSAGES] = (REPEATING, PASSAGES)
+        if source_of(str(self.dump), self.store.storage).is_text:
+            names[MIME] = (str(WARCIndex.__name__), MIME)
         return CorpusSource(self.store, self.task_family, self.fingerprint, names)
 
     def _left_out(self, batch: pa.Table) -> pa.Array:
@@ -324,7 +535,7 @@ class ExportCorpus(PublishingTask):
             reasons = pc.if_else(pc.and_(reasons.is_null(), pa.array(reserved)), RESERVED, reasons)
         if self.passages != KEPT:
             texts = batch["ProcessMarkdown.text"].to_pylist()
-            passages = batch[f"FindRepeatedPassages.{PASSAGES}"].to_pylist()
+            passages = batch[f"{REPEATING}.{PASSAGES}"].to_pylist()
             is_empty = [
                 not cut_out(text or "", cuts_of(ranges, self.passages))
                 for text, ranges in zip(texts, passages, strict=True)
@@ -333,20 +544,23 @@ class ExportCorpus(PublishingTask):
         return reasons
 
     def _scores(self) -> list[str]:
-        """Measures that are columns, in the order of `PUBLISHABLE`."""
+        """Measures that are columns, in the order of `publishable`."""
         wanted = {*self.scores, *self.limits_in_force()}
-        return [feature.name for feature in PUBLISHABLE if feature.name in wanted]
+        return [feature.name for feature in publishable() if feature.name in wanted]
 
     def form(self) -> dict[str, Any]:
         """How the files are written, in words for the manifest; see `CorpusForm`."""
 
         conversion = ConvertToMarkdown(**self.shared_params())
+        pandoc = conversion.pandoc()
         about = {
             "dump": str(self.dump),
             "converter": conversion.converter,
-            "pandoc": pandoc_version(find_pandoc(conversion.pandoc_path)),
+            "pandoc": pandoc_version(pandoc) if pandoc else "",
             "replace_kinds": self.kinds(REPLACED),
         }
+        if self.format != MARKDOWN:
+            about["format"] = str(self.format)
         said = json.dumps(about, sort_keys=True)
         marks = {"marks": self.kinds(MARKED)} if self.kinds(MARKED) else {}
         cuts = {"has_cuts": True} if self.passages != KEPT else {}
@@ -372,9 +586,8 @@ class ExportCorpus(PublishingTask):
             facts,
             reservations=self._reservation_facts(),
             marks=tuple(self.kinds(MARKED)),
-            evaluation_sets=self._evaluation_sets(),
-            passages=self._passages(),
             left_out=self._left_out_here(),
+            **self._facts_of_extras(),
         )
 
     def _left_out_here(self) -> Mapping[str, int]:
@@ -384,18 +597,14 @@ class ExportCorpus(PublishingTask):
         earlier = (FILTERED, NEAR_DUPLICATE)
         return {why: number for why, number in sorted(counts.items()) if why not in earlier}
 
-    def _evaluation_sets(self) -> Mapping[str, int]:
-        """Sets that texts were held against, where that decides, and how many items they have."""
-        if Decontaminate not in self.columns_read():
-            return {}
-        return Decontaminate(**self.shared_params()).set_sizes()
-
-    def _passages(self) -> Mapping[str, Any]:
-        """Which passages are cut out; nothing where all are kept."""
-        if self.passages == KEPT:
-            return {}
-        length = int(FindRepeatedPassages(**self.shared_params()).length)
-        return {"treatment": str(self.passages), "tokens": length}
+    def _facts_of_extras(self) -> dict[str, Any]:
+        """What the card says of the tasks of extras that are read."""
+        read = {str(task.__name__): task for task in self.columns_read()}
+        return {
+            part.fact: part.values(read[part.task](**self.shared_params()), self)
+            for part in declared(CardPart)
+            if part.task in read
+        }
 
     def _reservation_facts(self) -> dict[str, Any]:
         """What the card says of reservations; nothing where none decide."""

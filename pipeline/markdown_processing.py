@@ -32,12 +32,13 @@ class ProcessMarkdown(DocumentTask):
     the model), `line_verdicts` (one byte for each line: 1 kept, 0 not), `threshold` (least
     probability of a line that was kept, chosen for the page unless the settings give one; null
     where nothing was likely), `page_type` and its share (null for models that tell none), and
-    `nothing_kept`, why a page has no text (`markdown.extraction.NothingKept`).
+    `nothing_kept`, why a page has no text (`markdown.extraction.NothingKept`), and `text_source`,
+    where the text is from: the lines of the page, or its scripts (`markdown.extraction.TextSource`).
     """
 
-    version = 19
+    version = 21
 
-    reads = {ConvertToMarkdown: ["url", "content", "line_context"]}
+    reads = {ConvertToMarkdown: ["url", "content", "line_context", "script_content"]}
 
     schema = pa.schema(
         [
@@ -50,14 +51,14 @@ class ProcessMarkdown(DocumentTask):
             ("page_type", pa.string()),
             ("page_type_share", pa.float32()),
             ("nothing_kept", pa.string()),
+            ("text_source", pa.string()),
         ]
     )
 
     model_path = luigi.Parameter(
         default="embedded",
-        description="embedded, embedded-with-code (blocks of code are judged on every page),"
-        " embedded-bf16 (on a GPU where there is one), or folder or hub id of an"
-        " AutoModelForTokenClassification",
+        description="embedded, embedded-bf16 (on a GPU where there is one), a folder that skord train"
+        " wrote, or folder or hub id of an AutoModelForTokenClassification",
     )
     trust_remote_code = luigi.BoolParameter(
         default=False,
@@ -110,14 +111,20 @@ class ProcessMarkdown(DocumentTask):
         if self._is_of_texts:
             contents, mimes = batch["ConvertToMarkdown.content"], batch["WARCIndex.mime"]
             return whole_texts(contents.to_pylist(), mimes.to_pylist(), self.schema)
-        urls, pages, contexts = (
+        urls, pages, contexts, scripts = (
             batch[f"ConvertToMarkdown.{name}"].to_pylist() for name in self.reads[ConvertToMarkdown]
         )
         judged = verdicts(self._classifier(), pages, contexts)
         rows = [
             extracted(
-                page, verdict.logits, self.line_filter_threshold, url, verdict.types, verdict.plain
+                page,
+                verdict.logits,
+                self.line_filter_threshold,
+                url,
+                verdict.types,
+                verdict.plain,
+                script,
             )
-            for page, verdict, url in zip(pages, judged, urls, strict=True)
+            for page, verdict, url, script in zip(pages, judged, urls, scripts, strict=True)
         ]
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))

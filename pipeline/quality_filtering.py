@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import luigi
 import pyarrow as pa
@@ -12,16 +12,17 @@ import pyarrow.compute as pc
 
 from pipeline.cc_net import CCNet
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.paragraph_extraction import CountParagraphs, ExtractParagraphs
 from pipeline.warc_processing import ConvertToMarkdown
 from skord.ccnet.selection import LANGUAGE_SCORES
 from skord.core.failures import ConfigError
+from skord.core.registry import task_class
 from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask
 from skord.core.tasks.sharded_task import ShardedTask
+from skord.extras import declared
 from skord.models.language_id.batches import load_language_batches
 from skord.models.language_id.lid176 import load_language_model
-from skord.models.reference_classifier.interface import load_reference_classifier
+from skord.models.language_id.unlisted import with_unlisted_languages
 from skord.models.scandinavian.interface import (
     ScandinavianClassifier,
     load_scandinavian,
@@ -40,6 +41,10 @@ from skord.text.own_languages import own_languages
 
 SCANDINAVIAN_SCORE = "scandinavian_score"
 EXTRACTED, COUNTED = "ExtractParagraphs", "CountParagraphs"
+"""Tasks of an extra, read where paragraphs are counted."""
+
+REFERENCE_SCORE = "reference_score"
+"""The measure of an extra, null where no model is named."""
 
 
 class FilterDocuments(DocumentTask):
@@ -50,7 +55,7 @@ class FilterDocuments(DocumentTask):
     the extracted text, `language_scores` (all of 0.01 or more).
     """
 
-    version = 5
+    version = 6
     reads = {
         ProcessMarkdown: ["text", "line_verdicts"],
         ConvertToMarkdown: ["url", "content", "link_spans"],
@@ -111,12 +116,12 @@ class FilterDocuments(DocumentTask):
         self.feature_limits()
         self._check_words()
         self._scandinavian()
-        load_reference_classifier(self.reference_model_path)
+        self._reference_model()
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The language and the reference score depend on their models, lists on their entries."""
 
-        reference = load_reference_classifier(self.reference_model_path)
+        reference = self._reference_model()
         scandinavian = name_of_scandinavian(self.scandinavian_model)
         named = [name for name in (scandinavian, reference and reference.name) if name]
         files = (self.blocked_domain_files, self.blocked_url_files, self.word_list_files)
@@ -125,6 +130,22 @@ class FilterDocuments(DocumentTask):
         digests += [f"own languages {own}"] if own else []
         others = [f"{SCANDINAVIAN_SCORE} of {code}: null" for code in self._other_languages()]
         return [load_language_model(self.lid_model_path).name, *named, *digests, *others]
+
+    def _reference_model(self) -> Any:
+        """What `reference_model_path` names; None where it is empty.
+
+        Raises:
+            ConfigError: the extra that knows such models is not there.
+        """
+        if not self.reference_model_path:
+            return None
+        for model in declared(features.TextModel):
+            if model.feature == REFERENCE_SCORE:
+                return model.load(str(self.reference_model_path))
+        raise ConfigError(
+            "[FilterDocuments] reference_model_path: no extra of skord.extras measures "
+            f"{REFERENCE_SCORE}; leave the path empty"
+        )
 
     def _scandinavian(self) -> ScandinavianClassifier | None:
 
@@ -135,7 +156,18 @@ class FilterDocuments(DocumentTask):
         """The paragraphs and how frequent they are only where the settings have them counted."""
         if not self.frequent_paragraphs:
             return self.reads
-        return {**self.reads, ExtractParagraphs: ["text"], CountParagraphs: ["near_freq"]}
+        try:
+            extracting, counting = task_class(EXTRACTED), task_class(COUNTED)
+        except ConfigError as error:
+            raise ConfigError(f"[FilterDocuments] frequent_paragraphs: {error}") from error
+        counted = cast(
+            "Mapping[type[ShardedTask], Sequence[str]]",
+            {
+                extracting: ["text"],
+                counting: ["near_freq"],
+            },
+        )
+        return {**self.reads, **counted}
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
         """A page whose paragraphs could not be counted is measured all the same."""
@@ -236,7 +268,8 @@ class FilterDocuments(DocumentTask):
 
         scores = load_language_batches(self.lid_model_path).scores_of(texts)
         classifier = self._scandinavian()
-        return classifier.divided(texts, scores) if classifier else scores
+        divided = classifier.divided(texts, scores) if classifier else scores
+        return with_unlisted_languages(texts, divided)
 
     def _given(self, batch: pa.Table) -> Mapping[str, pa.Array]:
         """Features that others have measured."""
@@ -254,10 +287,10 @@ class FilterDocuments(DocumentTask):
         }
         if self.frequent_paragraphs:
             given["frequent_run_char_ratio"] = self._frequent_runs(batch)
-        classifier = load_reference_classifier(self.reference_model_path)
+        classifier = self._reference_model()
         if classifier is not None:
             scores = classifier.scores(batch["ProcessMarkdown.text"].to_pylist())
-            given["reference_score"] = pa.array(scores)
+            given[REFERENCE_SCORE] = pa.array(scores)
         return given
 
     def _frequent_runs(self, batch: pa.Table) -> pa.Array:

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any
 
 import luigi
 import numpy as np
 import pyarrow as pa
 
-from pipeline.cc_net import OWN_PAGES, CCNet, DownloadWET
-from pipeline.crawl_files import CrawlFiles
+from pipeline.cc_net import OWN_PAGES, CCNet, CrawlFiles, DownloadWET
 from skord.core.dumps import Source, source_of
 from skord.core.failures import DocumentError
 from skord.core.storage.column_store import SHARD, ShardWriter
@@ -49,10 +49,10 @@ from skord.crawl.warc.fetch import (
 )
 from skord.html.charset.letter_rules import LetterRule
 from skord.html.cleaning import MAX_CLEANED_CHARS, MAX_HTML_CHARS, SizeLimits
-from skord.html.converter import Pandoc, StandbyPandoc, convert_html
+from skord.html.converter import convert_html
 from skord.html.converter_name import Converter
 from skord.html.line_context import line_context_type
-from skord.html.pandoc.binary import find_pandoc, pandoc_version
+from skord.html.pandoc import find_pandoc, pandoc_version
 from skord.records.conversion import convert_records, rules_with
 from skord.sources.columns import own_places, read_members, text_of_record
 from skord.sources.read_again import SourceReader
@@ -315,12 +315,13 @@ class ConvertToMarkdown(DocumentTask):
     Columns: `url`, `warc_file`, `warc_date`, `warc_block_digest`, `content` (GitHub-flavoured
     Markdown, links reduced to their text), `link_spans` (half-open ranges of characters of
     `content`, in code points, that were the text of links), `line_context` (the HTML elements
-    around each line: `html.line_context`), `title`, `html_lang`, `date` (earliest of the
-    record's dates, ISO 8601 in UTC), `charset`, `charset_source` (which step of the ladder knew
+    around each line: `html.line_context`), `title`, `html_lang`, `date` (day on which the
+    page says that it was published: `html.page_date`), `server_date` (earliest of the record's
+    dates, ISO 8601 in UTC), `charset`, `charset_source` (which step of the ladder knew
     it), `truncated` (the crawler's own reason, if it cut the page).
     """
 
-    version = 10
+    version = 13
 
     reads = {
         FetchHTMLDocuments: ["record"],
@@ -337,9 +338,11 @@ class ConvertToMarkdown(DocumentTask):
             ("content", pa.string()),
             ("link_spans", pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))),
             ("line_context", line_context_type()),
+            ("script_content", pa.string()),
             ("title", pa.string()),
             ("html_lang", pa.string()),
             ("date", pa.string()),
+            ("server_date", pa.string()),
             ("charset", pa.string()),
             ("charset_source", pa.string()),
             ("truncated", pa.string()),
@@ -352,7 +355,7 @@ class ConvertToMarkdown(DocumentTask):
     converter = luigi.ChoiceParameter(
         choices=[str(converter) for converter in Converter],
         default=str(Converter.FAST),
-        description="fast: our own converter, which leaves what it declines to pandoc; or pandoc",
+        description="fast: our own converter; pandoc: one call of it a page, the published way",
     )
     timeout_s = luigi.FloatParameter(default=20.0, description="for one page, by pandoc")
     max_html_chars = luigi.IntParameter(
@@ -365,11 +368,17 @@ class ConvertToMarkdown(DocumentTask):
     )
 
     def check(self) -> None:
-        """There must be a pandoc that this pipeline can trust, unless there is no HTML."""
+        """There must be a pandoc if one is to convert, unless there is no HTML."""
 
         if not self.is_of_texts:
-            find_pandoc(self.pandoc_path)
+            self.pandoc()
             self._letter_rules()
+
+    def pandoc(self) -> Path | None:
+        """The pandoc that converts; None where our own converter does."""
+        if Converter(self.converter) is Converter.FAST:
+            return None
+        return find_pandoc(self.pandoc_path)
 
     @property
     def is_of_texts(self) -> bool:
@@ -383,29 +392,25 @@ class ConvertToMarkdown(DocumentTask):
             return ["as it is"]
         letters = own_languages().digest("letters")
         own = [f"letters {letters}"] if letters else []
-        return [pandoc_version(find_pandoc(self.pandoc_path)), *own]
+        pandoc = self.pandoc()
+        return [pandoc_version(pandoc), *own] if pandoc else own
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
-        """One pandoc for the shard, if one is needed."""
+        """Find the pandoc once, if one is to convert."""
 
         del shard
-        if self.is_of_texts:
-            yield self._hand_on
-            return
-        with StandbyPandoc(find_pandoc(self.pandoc_path), self.timeout_s) as pandoc:
-            yield partial(self._convert, pandoc)
+        yield self._hand_on if self.is_of_texts else partial(self._convert, self.pandoc())
 
     def _hand_on(self, batch: pa.Table) -> pa.Table:
 
         return self._answered(batch, map(text_of_record, self._records(batch)))
 
-    def _convert(self, pandoc: Pandoc, batch: pa.Table) -> pa.Table:
+    def _convert(self, pandoc: Path | None, batch: pa.Table) -> pa.Table:
 
         records, rules = self._records(batch), self._letter_rules()
-        return self._answered(
-            batch, convert_records(records, pandoc, self.converter, rules, self._limits())
-        )
+        answers = convert_records(records, pandoc, self.timeout_s, rules, self._limits())
+        return self._answered(batch, answers)
 
     def _limits(self) -> SizeLimits:
         return SizeLimits(int(self.max_html_chars), int(self.max_cleaned_chars))
@@ -433,8 +438,7 @@ class ConvertToMarkdown(DocumentTask):
 
         Args:
             html: decoded, or as bytes whose charset is then found out.
-            pandoc_path: a pandoc binary to convert with; None: our own converter, and the bundled
-                pandoc for what that declines.
+            pandoc_path: a pandoc binary to convert with; None: our own converter.
 
         Raises:
             DocumentError: it cannot be converted.

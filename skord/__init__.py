@@ -8,22 +8,37 @@
 from skord.core.failures import ConfigError, DocumentError, PipelineError
 from skord.corpus import Corpus
 from skord.flow import Pipeline, TaskStatus
-from skord.one_page import ExtractedPage, KeptLine, extract, extract_page, to_markdown
+from skord.html.charset.decode import Decoded, decode
+from skord.one_page import (
+    ExtractedPage,
+    KeptLine,
+    Language,
+    TextFormat,
+    extract,
+    extract_page,
+    identify_language,
+    to_markdown,
+)
 from skord.rights.one_page import reservations
 from skord.rights.reservations import Reservation
 
 __all__ = [
     "ConfigError",
     "Corpus",
+    "Decoded",
     "DocumentError",
     "ExtractedPage",
     "KeptLine",
+    "Language",
     "Pipeline",
     "PipelineError",
     "Reservation",
     "TaskStatus",
+    "TextFormat",
+    "decode",
     "extract",
     "extract_page",
+    "identify_language",
     "reservations",
     "to_markdown",
 ]

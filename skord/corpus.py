@@ -7,7 +7,6 @@ only the columns that are asked for.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from skord.core.failures import ConfigError
+from skord.core.packages import require_package
 from skord.core.storage.column_store import IDS, ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.core.storage.shared_columns import ID
@@ -117,7 +117,7 @@ class Corpus:
             ConfigError: the data is not on a disk, DuckDB is not installed, or a column is
                 not there.
         """
-        duckdb = _import_optional("duckdb")
+        duckdb = require_package("duckdb", "Corpus.duckdb", "pip install 'skord[duckdb]'")
         connection = connection or duckdb.default_connection()
         names = list(columns) or self.columns()
         parts = [
@@ -138,7 +138,7 @@ class Corpus:
             ConfigError: the data is not on a disk, polars is not installed, or a column is
                 not there.
         """
-        polars = _import_optional("polars")
+        polars = require_package("polars", "Corpus.polars", "pip install 'skord[polars]'")
         frames = [
             polars.scan_parquet(paths).select(
                 polars.col(one).alias(ID.name if task == "" else f"{task}.{one}") for one in inner
@@ -301,11 +301,3 @@ def _list_columns(task: str, columns: Sequence[str]) -> str:
 def _quoted_list(paths: Sequence[str]) -> str:
     quoted = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
     return f"[{quoted}]"
-
-
-def _import_optional(name: str) -> Any:
-
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        raise ConfigError(f"{name} is not installed: pip install '.[{name}]'") from error

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
 from typing import NamedTuple
+
+import numpy as np
 
 from skord.html.charset.decode import in_utf8
 from skord.html.converter import convert_decoded, convert_html
 from skord.html.line_context import context_of_words
 from skord.html.page_date import page_date
+from skord.html.script_content import script_content
 from skord.markdown.extraction import (
     extracted,
     from_bytes,
+    joined_lines,
     split_lines,
+    text_of_lines,
 )
 from skord.markdown.plain_lines import plain_page
+from skord.markdown.rendering import plain_text, simple_html
 from skord.models.language_id.batches import load_language_batches
+from skord.models.language_id.unlisted import with_unlisted_languages
 from skord.models.line_classifier.interface import verdicts
 from skord.models.line_classifier.load import load_line_classifier
 from skord.models.scandinavian.interface import EMBEDDED, load_scandinavian
@@ -44,8 +53,9 @@ class ExtractedPage:
 
     Attributes:
         title: that the HTML gives; None without one.
-        date: the day on which the page says it was published, as 2024-03-01; None if it does not.
-        language: of the text, as FilterDocuments finds it; None where there is no text.
+        date: the day on which the page says it was published, as 2024-03-01, from 1990 to today; None
+            if it does not say so.
+        language: of the text, as `identify_language` finds it; None where it finds none.
         text: the main text.
         markdown: the whole page, a block in each line.
         lines: of the Markdown, those that were kept.
@@ -71,17 +81,40 @@ def to_markdown(html: bytes | str) -> str:
     return convert_html(html)
 
 
-def extract(html: bytes | str, url: str | None = None, threshold: float | None = None) -> str:
+class TextFormat(StrEnum):
+    """How the main text of a page is written.
+
+    Attributes:
+        markdown: with the structure of Markdown, escapes only where a sign would not be shown.
+        plain: without markup; see `markdown.rendering.plain_text`.
+        html: as simple HTML.
+    """
+
+    markdown = "markdown"
+    plain = "plain"
+    html = "html"
+
+
+def extract(
+    html: bytes | str,
+    url: str | None = None,
+    threshold: float | None = None,
+    format: str = TextFormat.markdown,
+) -> str:
     """The main text of a page, by the embedded line classifier.
 
     Args:
         html: a page.
         url: where it was found; addresses of pictures become whole by it.
         threshold: least probability of a line that is kept; chosen for the page when None.
+        format: a `TextFormat`: markdown, plain or html.
 
     Raises:
         DocumentError: the page cannot be converted; `code` says why.
+        ValueError: there is no such format.
 
+    >>> extract("<p>Den <b>nya</b> bron öppnades den 17. maj i fjol.</p>", format="plain")
+    'Den nya bron öppnades den 17. maj i fjol.'
     >>> print(extract(
     ...     "<nav><a href=/>Start</a></nav><article><h1>Bron är öppen</h1><p>I går öppnades bron "
     ...     "mellan torget och hamnen, efter två års arbete.</p></article>"
@@ -90,7 +123,12 @@ def extract(html: bytes | str, url: str | None = None, threshold: float | None =
     <BLANKLINE>
     I går öppnades bron mellan torget och hamnen, efter två års arbete.
     """
-    return str(_page_columns(_decoded_html(html), url, threshold).columns["text"])
+    form = TextFormat(format)
+    page = _page_columns(_decoded_html(html), url, threshold)
+    text = str(page.columns["text"])
+    if form is TextFormat.plain:
+        return plain_text(text)
+    return simple_html(_escaped_text(page, url)) if form is TextFormat.html else text
 
 
 def extract_page(
@@ -116,7 +154,7 @@ def extract_page(
     page = _decoded_html(html)
     title, markdown, columns = _page_columns(page, url, threshold)
     text, lines = str(columns["text"]), _kept_lines(markdown, columns)
-    date = page_date(page if isinstance(page, str) else page.decode())
+    date = page_date(page, latest=datetime.now(UTC).date())
     return ExtractedPage(title, date, _page_language(text), text, markdown, lines)
 
 
@@ -134,8 +172,23 @@ def _page_columns(page: str | bytes, url: str | None, threshold: float | None) -
     read, (markdown, _) = convert_decoded(page)
     context = context_of_words(read.words, markdown, url, plain_page(markdown))
     (verdict,) = verdicts(load_line_classifier("embedded"), [markdown], [context])
-    columns = extracted(markdown, verdict.logits, threshold, url, plain=verdict.plain)
+    columns = extracted(
+        markdown,
+        verdict.logits,
+        threshold,
+        url,
+        plain=verdict.plain,
+        script_content=script_content(page, markdown),
+    )
     return _Judged(read.title, markdown, columns)
+
+
+def _escaped_text(page: _Judged, url: str | None) -> str:
+    """The main text with every escape that a Markdown source needs."""
+    kept = page.columns["line_verdicts"]
+    assert isinstance(kept, bytes)
+    lines = joined_lines(plain_page(page.markdown), np.frombuffer(kept, np.bool_), escaped=True)
+    return text_of_lines(lines, url)[0]
 
 
 def _kept_lines(markdown: str, columns: Mapping[str, object]) -> list[KeptLine]:
@@ -150,12 +203,46 @@ def _kept_lines(markdown: str, columns: Mapping[str, object]) -> list[KeptLine]:
     ]
 
 
-def _page_language(text: str) -> str | None:
-    """As FilterDocuments finds it by default; nothing for no text."""
+class Language(NamedTuple):
+    """What a text is in.
 
-    if not text.strip():
-        return None
+    Attributes:
+        code: as lid.176 has it (ISO 639-1 mostly; "no" is Bokmål, "nn" Nynorsk), "fo", "se" or "kl";
+            None where no language is likely.
+        score: its probability, from 0 to 1; 0 without a code.
+    """
+
+    code: str | None
+    score: float
+
+
+LEAST_LANGUAGE_SCORE = 0.2
+"""Below it no language is named: the least score of the published pipeline."""
+
+
+def identify_language(text: str) -> Language:
+    """The language of a text, as FilterDocuments finds it by default.
+
+    lid.176 (Joulin et al. 2016) scores it, in small letters where most are capitals; a second model
+    divides what it gives the Scandinavian languages, Faroese among them; North Sámi and Greenlandic,
+    for which it has no label, are known by their words and letters.
+
+    >>> identify_language("KOMMUNEN HAR BESTÄMT ATT BRON STÄNGS I TRE VECKOR.").code
+    'sv'
+    >>> identify_language("12 345")
+    Language(code=None, score=0.0)
+    """
+    if not any(map(str.isalpha, text)):
+        return Language(None, 0.0)
     identifier = load_language_batches()
     scores = identifier.scores_of([text])
     nearest = load_scandinavian(EMBEDDED, tuple(identifier.one_by_one.labels))
-    return language_of((nearest.divided([text], scores) if nearest else scores)[0])
+    divided = nearest.divided([text], scores) if nearest else scores
+    of_text = with_unlisted_languages([text], divided)[0]
+    code = language_of(of_text)
+    score = of_text[code] if code is not None else 0.0
+    return Language(code, score) if score >= LEAST_LANGUAGE_SCORE else Language(None, 0.0)
+
+
+def _page_language(text: str) -> str | None:
+    return identify_language(text).code

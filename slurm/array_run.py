@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import random
 import time
 from collections import Counter, defaultdict
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -12,7 +13,6 @@ from skord.core.failures import ConfigError
 from skord.core.tasks.phases import ShardReport
 from skord.slurm.commands import FullError, RefusedError, cancel_jobs
 from skord.slurm.monitoring.diagnosis import Kind, Verdict, diagnose_item
-from skord.slurm.monitoring.polling import Pace
 from skord.slurm.monitoring.queue import Seen
 from skord.slurm.monitoring.retries import NodeRecord, next_needs
 from skord.slurm.monitoring.watch import ArrayTask, Findings, end_of
@@ -22,6 +22,64 @@ from skord.slurm.pilot_jobs.watch import EveryWatch
 from skord.slurm.submission.attempts import Attempt
 from skord.slurm.submission.sbatch import Needs
 from skord.slurm.submission.submitter import Submitter
+
+GROWTH = 1.3
+"""How much longer the driver waits from one look at the queue to the next."""
+
+LATENESS = 0.02
+"""How late an item's end may be seen, as a share of the time since the last submission."""
+
+LEAST_S = 1.0
+"""Seconds between two polls at the files, at least."""
+
+REST = 20
+"""A poll is followed by a rest so many times as long: slow disks are asked less often."""
+
+
+class Pace:
+    """The driver's clock.
+
+    Args:
+        poll_s: between two looks at the queue at first.
+        max_poll_s: between two looks later on.
+    """
+
+    def __init__(self, poll_s: float, max_poll_s: float) -> None:
+        self.longest_s = max(max_poll_s, poll_s)
+        self._poll_s = poll_s
+        self.restart()
+
+    def restart(self) -> None:
+        """Something was submitted: look often again."""
+        self._since = time.monotonic()
+        self._pause_s = self._poll_s
+
+    def polls(self) -> Iterator[None]:
+        """Wait until the next look at the queue is due; yields when a poll at files is."""
+        end = time.monotonic() + self._pause_s * random.uniform(0.9, 1.0)
+        self._pause_s = min(self._pause_s * GROWTH, self.longest_s)
+        took_s = 0.0
+        while (now := time.monotonic()) < end:
+            wait_s = rest_s(now - self._since, took_s)
+            time.sleep(min(wait_s, end - now))
+            began = time.monotonic()
+            if began < end:
+                yield
+            took_s = time.monotonic() - began
+
+
+def rest_s(gone_s: float, took_s: float) -> float:
+    """Seconds from one poll to the next.
+
+    Args:
+        gone_s: since the last submission.
+        took_s: what the last poll took.
+
+    >>> rest_s(10, 0.01), rest_s(600, 0.01), rest_s(10, 0.5)
+    (1.0, 12.0, 10.0)
+    """
+    return max(LEAST_S, gone_s * LATENESS, took_s * REST)
+
 
 logger = logging.getLogger("luigi-interface")
 

@@ -6,9 +6,14 @@ attempts' folders and in squeue, so it may be killed and started again at any mo
 
 from __future__ import annotations
 
+import fcntl
 import logging
+import os
+import socket
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from itertools import chain
@@ -16,14 +21,56 @@ from pathlib import Path
 
 from skord.core.config import executor
 from skord.core.executor import Reports, with_progress_bar
+from skord.core.failures import ConfigError
 from skord.core.tasks.phases import ShardReport
 from skord.core.work_item import Resources, WorkItems
 from skord.slurm.array_run import ArrayRun
 from skord.slurm.commands import cancel_jobs, max_array_size
-from skord.slurm.driver_lock import held_lock
 from skord.slurm.settings import SlurmSettings, check_sections, settings_for
 from skord.slurm.submission.attempts import phase_folder
 from skord.slurm.submission.submitter import Submitter
+
+PATIENCE_S = 5.0
+"""A driver that was killed a moment ago may have left an sbatch behind that still holds it."""
+
+
+@contextmanager
+def held_lock(path: Path) -> Iterator[tuple[int, bool]]:
+    """Hold the lock file; gives its descriptor, and whether it had to be waited for.
+
+    Raises:
+        ConfigError: another driver holds it; the message says which.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+") as file:
+        waited = _take_lock(file.fileno(), path)
+        file.truncate(0)
+        file.write(f"process {os.getpid()} on {socket.gethostname()}, since {time.ctime()}\n")
+        file.flush()
+        yield file.fileno(), waited
+
+
+def _take_lock(descriptor: int, path: Path) -> bool:
+    start = time.monotonic()
+    waited = False
+    while not _is_locked(descriptor):
+        waited = True
+        if time.monotonic() > start + PATIENCE_S:
+            raise ConfigError(
+                f"another driver is at work on this phase ({path.read_text().strip()}): wait for "
+                f"it or end it; its jobs are kept (lock: {path})"
+            )
+        time.sleep(0.1)
+    return waited
+
+
+def _is_locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
 
 logger = logging.getLogger("luigi-interface")
 

@@ -2,11 +2,11 @@
 
 * `graph/`       whole runs by the published commands; `looking/` reads one that all share
 * `shards/`      one task at a time, on tables of a few rows
-* `cluster/`     a Slurm cluster of this machine; `browser/` a Chromium
+* `cluster/`     a Slurm cluster of this machine, which `testbed/` starts; `browser/` a Chromium
 * `floors/`      figures that shipped weights must not fall below
-* `reference/`   what compiled loops do, once more in plain Python, to compare with
-* `first_hour/`  what strangers tripped over, and forty wrong commands
-* `layering/`    which imports are allowed, style, types
+* `golden/`      digests of what compiled loops make of odd, random and bundled pages
+* `suites/`      public test suites
+* `layering/`    which imports are allowed, how many lines there are
 * `docs/`        the code blocks and links of the documentation
 * `chaos/`, `fuzz/`  faults and damaged input by chance, for as long as somebody likes
 """

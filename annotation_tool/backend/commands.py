@@ -32,24 +32,10 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="python -m skord.annotation_tool", description=__doc__)
     commands = top.add_subparsers(required=True, metavar="COMMAND")
 
-    serve = commands.add_parser("serve", help="label pages in a browser")
-    _page_options(serve)
-    serve.add_argument("--host", default="127.0.0.1", help="another than loopback needs a token")
-    serve.add_argument("--port", type=int, default=8090, help="0: any that is free")
-    serve.add_argument("--name", action="append", default=[], help="host name that browsers use")
-    serve.add_argument("--token-file", type=Path, help="made, with a token, if it is not there")
-    serve.add_argument(
-        "--annotator",
-        action="append",
-        default=[],
-        type=_name,
-        metavar="NAME",
-        help="only these may label; may be given again",
-    )
-    serve.add_argument(
-        "--blind", action="store_true", help="no predictions either before a page is done"
-    )
-    serve.set_defaults(run=_serve)
+    serving = commands.add_parser("serve", help="label pages in a browser")
+    _page_options(serving)
+    declare_serving(serving)
+    serving.set_defaults(run=serve)
 
     taken = commands.add_parser("import", help="put in pages, and labels that a JSONL brings")
     _page_options(taken)
@@ -72,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
     taken.set_defaults(run=_import)
 
     export = commands.add_parser("export", help="write labels as JSONL")
-    _database_option(export)
+    declare_database(export)
     export.add_argument("out", type=Path)
     export.add_argument("--annotator", action="append", required=True, metavar="NAME")
     export.add_argument("--replace", action="store_true", help="write over a file that is there")
@@ -82,19 +68,43 @@ def parser() -> argparse.ArgumentParser:
     export.set_defaults(run=_export)
 
     agreement = commands.add_parser("agreement", help="Cohen's kappa of two annotators")
-    _database_option(agreement)
+    declare_database(agreement)
     agreement.add_argument("first")
     agreement.add_argument("second")
     agreement.set_defaults(run=_agreement)
     return top
 
 
-def _database_option(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--database", type=Path, default=Path("annotations.sqlite"))
+def declare_serving(command: argparse.ArgumentParser) -> None:
+    """Where the tool is served, and for whom."""
+    command.add_argument("--host", default="127.0.0.1", help="another than loopback needs a token")
+    command.add_argument("--port", type=int, default=8090, help="0: any that is free")
+    command.add_argument("--name", action="append", default=[], help="host name that browsers use")
+    command.add_argument("--token-file", type=Path, help="made, with a token, if it is not there")
+    command.add_argument(
+        "--annotator",
+        action="append",
+        default=[],
+        type=_name,
+        metavar="NAME",
+        help="only these may label; may be given again",
+    )
+    command.add_argument(
+        "--blind", action="store_true", help="no predictions either before a page is done"
+    )
+
+
+def declare_database(command: argparse.ArgumentParser) -> None:
+    """The file that holds pages and labels."""
+    command.add_argument(
+        "--database",
+        type=Path,
+        default=Path("annotations.sqlite"),
+        help="file of pages and labels; annotations.sqlite here when left out",
+    )
 
 
 def _page_options(command: argparse.ArgumentParser) -> None:
-    _database_option(command)
     command.add_argument(
         "--pages",
         type=Path,
@@ -103,6 +113,12 @@ def _page_options(command: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="data_dir/dump, a WARC file, HTML or a folder of it, JSONL; may be given again",
     )
+    declare_reading(command)
+
+
+def declare_reading(command: argparse.ArgumentParser) -> None:
+    """How pages are read, and which model predicts their labels."""
+    declare_database(command)
     command.add_argument("--languages", default="", help="only pages of these, such as sv,da")
     command.add_argument("--limit", type=int, default=1000, help="pages of each PATH, at most")
     command.add_argument(
@@ -119,17 +135,34 @@ def _name(given: str) -> str:
 def take_in(database: Database, options: argparse.Namespace, annotator: str | None = None) -> int:
     """Read what --pages names into the database and say what came of it; returns pages added."""
     replace = getattr(options, "replace", False)
+    least_sure: int | None = getattr(options, "least_sure", None)
+    only = _addresses(getattr(options, "only", None))
     added = 0
     languages = frozenset(options.languages.split(",")) - {""}
     for path in options.pages:
-        with PageReader() as reader:
-            pages = islice(reader.read(path, languages), options.limit)
-            imported = exchange.import_labels(database, pages, annotator, replace=replace)
+        reader = PageReader()
+        found = reader.read(path, languages, least_sure)
+        wanted = (page for page in found if only is None or page.url in only)
+        pages = islice(wanted, options.limit)
+        imported = exchange.import_labels(database, pages, annotator, replace=replace)
         _say(path, imported)
         added += imported.added
         for code, number in sorted(reader.passed_over.items()):
             print(f"  passed over: {code} {number}", file=sys.stderr)
     return added
+
+
+def _addresses(path: Path | None) -> frozenset[str] | None:
+    """What a file lists, one address a line; None without a file."""
+    if path is None:
+        return None
+    try:
+        listed = frozenset(path.read_text(encoding="utf-8").split())
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"--only {path} cannot be read: {error}") from error
+    if not listed:
+        raise ConfigError(f"--only {path} lists no address")
+    return listed
 
 
 def _say(path: Path, annotations: exchange.Imported) -> None:
@@ -144,13 +177,14 @@ def _say(path: Path, annotations: exchange.Imported) -> None:
         )
 
 
-def _serve(options: argparse.Namespace) -> None:
+def serve(options: argparse.Namespace) -> None:
+    """Take in the pages that are named, and serve the tool until it is stopped."""
     try:
         import uvicorn  # noqa: PLC0415 - an optional dependency
 
         from skord.annotation_tool.backend.app import create_app  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        raise ConfigError(f"serve needs {error.name}: pip install -e '.[annotation]'") from error
+        raise ConfigError(f"this needs {error.name}: pip install -e '.[annotation]'") from error
     token = token_in(options.token_file) if options.token_file else None
     access_for(options.host, options.port, options.name, token)
     database = Database(options.database)
@@ -158,7 +192,10 @@ def _serve(options: argparse.Namespace) -> None:
     if options.model != NO_MODEL:
         database.predict(load_line_classifier(options.model))
     if not database.entries():
-        raise ConfigError(f"{options.database} holds no pages: name some with --pages")
+        raise ConfigError(
+            f"{options.database} holds no pages: name some with --pages, or with "
+            "`skord annotate PAGES`"
+        )
     with _bound(options.host, options.port) as listening:
         port = listening.getsockname()[1]
         access = access_for(options.host, port, options.name, token)
@@ -190,8 +227,8 @@ def _import(options: argparse.Namespace) -> None:
 
 
 def _export(options: argparse.Namespace) -> None:
-    database = _existing(options.database)
-    _known(database, options.annotator)
+    database = existing(options.database)
+    require_annotators(database, options.annotator)
     if options.out.exists() and not options.replace:
         raise ConfigError(f"{options.out} is there already: name another, or give --replace")
     if options.labels_only:
@@ -201,11 +238,14 @@ def _export(options: argparse.Namespace) -> None:
     else:
         raise ConfigError("--annotator: the published form holds the labels of one annotator")
     print(f"{options.out}: {written} pages with labels")
+    for name in options.annotator:
+        if unfinished := exchange.unfinished_pages(database, name):
+            print(f"{unfinished} pages of {name} are begun and not done: left out", file=sys.stderr)
 
 
 def _agreement(options: argparse.Namespace) -> None:
-    database = _existing(options.database)
-    _known(database, [options.first, options.second])
+    database = existing(options.database)
+    require_annotators(database, [options.first, options.second])
     agreement = views.agreement_of(database, options.first, options.second)
     kappa = agreement["kappa"]
     shown = "not defined" if not isinstance(kappa, float) else f"{kappa:.3f}"
@@ -215,7 +255,7 @@ def _agreement(options: argparse.Namespace) -> None:
     )
 
 
-def _known(database: Database, names: Iterable[str]) -> None:
+def require_annotators(database: Database, names: Iterable[str]) -> None:
     """Refuses names of nobody who has labelled a page."""
     known = list(Annotations(database).annotators())
     for name in names:
@@ -227,7 +267,8 @@ def _known(database: Database, names: Iterable[str]) -> None:
             raise ConfigError(f"{name!r} has labelled no page in {database.path}: {hint}")
 
 
-def _existing(path: Path) -> Database:
+def existing(path: Path) -> Database:
+    """The database at a path, which is not made if it is not there."""
     if not path.exists():
         raise ConfigError(f"--database {path}: there is no such file")
     return Database(path)

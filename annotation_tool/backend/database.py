@@ -17,6 +17,8 @@ from typing import NamedTuple
 from skord.annotation_tool.backend.labels import uncertainty, visible
 from skord.annotation_tool.backend.sources import SourcePage, markdown_digest
 from skord.core.failures import ConfigError
+from skord.html.charset.decode import decode
+from skord.html.line_context import LineContext, line_context
 from skord.markdown.extraction import as_bytes, probabilities, split_lines
 from skord.models.line_classifier.interface import LineClassifier
 
@@ -152,7 +154,8 @@ class Database:
 
     def _predict(self, classifier: LineClassifier, digests: Sequence[str]) -> None:
         pages = [self.markdown(digest) or "" for digest in digests]
-        shares = [as_bytes(probabilities(logits)) for logits in classifier.logits(pages)]
+        contexts = [self._context(*page) for page in zip(digests, pages, strict=True)]
+        shares = [as_bytes(probabilities(logits)) for logits in classifier.logits(pages, contexts)]
         rows = [
             (classifier.name, stored, uncertainty(stored, visible(split_lines(page))), digest)
             for digest, page, stored in zip(digests, pages, shares, strict=True)
@@ -163,6 +166,14 @@ class Database:
                 "WHERE digest = ?",
                 rows,
             )
+
+    def _context(self, digest: str, markdown: str) -> LineContext | None:
+        """The HTML elements around a page's lines; None where only its Markdown is known."""
+        archived, entry = self.archived(digest), self.entry(digest)
+        if archived is None or entry is None:
+            return None
+        html = decode(archived.body, archived.content_type).text
+        return line_context(html, markdown, entry.url if "://" in entry.url else None)
 
     def entries(self) -> list[PageEntry]:
         """All pages, by digest."""

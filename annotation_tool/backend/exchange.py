@@ -152,16 +152,35 @@ def _laid_on(gold: GoldPage, lines: Sequence[str]) -> Annotation:
     return Annotation(labels, gold.is_ignored, is_done=not unseen)
 
 
-def export_published(database: Database, annotator: str, path: Path) -> int:
-    """Write every page in the published form, labels where the annotator is done.
+def export_published(
+    database: Database,
+    annotator: str,
+    path: Path,
+    *,
+    labelled_only: bool = False,
+    with_unfinished: bool = False,
+) -> int:
+    """Write pages in the published form, labels where the annotator is done.
+
+    Args:
+        database: with the pages.
+        annotator: whose labels.
+        path: of the file.
+        labelled_only: leave out the pages without labels, and write the others' HTML, too: what
+            training needs. All pages, without HTML, otherwise: what goes on being labelled
+            elsewhere.
+        with_unfinished: with the labels of pages that were begun and are not done.
 
     Returns:
         How many pages have labels.
     """
-    done = _done(database, annotator)
+    done = _done(database, annotator, with_unfinished=with_unfinished)
     with path.open("w", encoding="utf-8") as file:
         for entry in database.entries():
             mine = done.get(entry.digest)
+            if labelled_only and mine is None:
+                continue
+            archived = database.archived(entry.digest) if labelled_only else None
             example = PublishedExample(
                 url=entry.url,
                 markdown=database.markdown(entry.digest) or "",
@@ -170,6 +189,10 @@ def export_published(database: Database, annotator: str, path: Path) -> int:
                 probabilities=database.probabilities(entry.digest),
                 page=entry.digest,
                 annotator=annotator,
+                site=entry.site if labelled_only else "",
+                lang=entry.lang if labelled_only else "",
+                archived=archived.body if archived else None,
+                content_type=archived.content_type if archived else None,
             )
             text = json.dumps(write_published(example), ensure_ascii=False)
             file.write(text.encode("utf-8", "replace").decode() + "\n")
@@ -203,6 +226,18 @@ def _gold_pages(database: Database, annotator: str) -> Iterator[GoldPage]:
         )
 
 
-def _done(database: Database, annotator: str) -> dict[str, Annotation]:
+def unfinished_pages(database: Database, annotator: str) -> int:
+    """How many pages an annotator has begun and is not done with; ignored ones are."""
+    annotated = Annotations(database).by_annotator(annotator).values()
+    return sum(not (annotation.is_done or annotation.is_ignored) for annotation in annotated)
+
+
+def _done(
+    database: Database, annotator: str, *, with_unfinished: bool = False
+) -> dict[str, Annotation]:
     annotated = Annotations(database).by_annotator(annotator)
-    return {digest: annotation for digest, annotation in annotated.items() if annotation.is_done}
+    return {
+        digest: annotation
+        for digest, annotation in annotated.items()
+        if annotation.is_done or with_unfinished
+    }

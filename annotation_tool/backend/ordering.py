@@ -45,6 +45,7 @@ class QueuedPage(NamedTuple):
         annotators: how many have labelled it.
         loss: of the annotator's labels under the predictions, nats; 0 for an untouched page.
         second_wanted: another is done with it, and the annotator is not.
+        is_begun: the annotator has changed something, and neither is done nor set it aside.
     """
 
     digest: str
@@ -59,6 +60,7 @@ class QueuedPage(NamedTuple):
     is_done: bool
     is_ignored: bool
     second_wanted: bool = False
+    is_begun: bool = False
 
 
 class Filter(NamedTuple):

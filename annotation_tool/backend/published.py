@@ -2,12 +2,16 @@
 
 An object a line: `url`, `content` (Markdown), `selected_lines` (numbers of the kept lines,
 from 0; absent where nobody has looked at the page), `is_ignored`, and `line_predictions` (a
-probability a line; absent without a model). Exports have two fields more, which the published
-tool passes over: `page`, the digest of the archived page, and `annotator`, whose labels they are.
+probability a line; absent without a model). Exports have fields more, which the published tool
+passes over: `page`, the digest of the archived page; `annotator`, whose labels they are; `site` and
+`lang`; and, so that a page can be converted and trained on elsewhere, `html_b64`, the archived page
+in base64, with its `content_type`.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 from typing import Any, NamedTuple
 
@@ -32,6 +36,9 @@ class PublishedExample(NamedTuple):
         probabilities: a byte a line, × 255; None without `line_predictions`.
         page: digest of the archived page, in hex; None where the file does not say.
         annotator: whose the labels are; None where the file does not say.
+        site, lang: "" where the file does not say.
+        archived: the page's bytes; None where the file has the Markdown alone.
+        content_type: the HTTP header, for the charset of `archived`.
     """
 
     url: str
@@ -41,6 +48,10 @@ class PublishedExample(NamedTuple):
     probabilities: bytes | None
     page: str | None = None
     annotator: str | None = None
+    site: str = ""
+    lang: str = ""
+    archived: bytes | None = None
+    content_type: str | None = None
 
 
 class NotPublishedError(ValueError):
@@ -70,6 +81,10 @@ def read_published(row: Any) -> PublishedExample:
         probabilities=_probabilities(row.get("line_predictions"), lines),
         page=_matching(row.get("page"), _DIGEST, "page"),
         annotator=_matching(row.get("annotator"), NAME, "annotator"),
+        site=str(row.get("site") or ""),
+        lang=str(row.get("lang") or ""),
+        archived=_archived(row.get("html_b64")),
+        content_type=row.get("content_type"),
     )
 
 
@@ -82,12 +97,17 @@ def write_published(example: PublishedExample) -> dict[str, object]:
     row: dict[str, object] = {"url": example.url, "content": example.markdown}
     if example.page is not None:
         row["page"] = example.page
+    row |= {name: value for name in ("site", "lang") if (value := getattr(example, name))}
     if example.labels is not None:
         row |= {"selected_lines": selected(example.labels), "is_ignored": example.is_ignored}
         if example.annotator is not None:
             row["annotator"] = example.annotator
     if example.probabilities is not None:
         row["line_predictions"] = [round(value / 255, 4) for value in example.probabilities]
+    if example.archived is not None:
+        row["html_b64"] = base64.b64encode(example.archived).decode()
+        if example.content_type is not None:
+            row["content_type"] = example.content_type
     return row
 
 
@@ -95,6 +115,15 @@ def _matching(value: Any, pattern: re.Pattern[str], name: str) -> str | None:
     if value is not None and not (isinstance(value, str) and pattern.fullmatch(value)):
         raise NotPublishedError(f"`{name}` is {value!r}")
     return value
+
+
+def _archived(packed: Any) -> bytes | None:
+    if packed is None:
+        return None
+    try:
+        return base64.b64decode(packed, validate=True)
+    except (TypeError, ValueError, binascii.Error) as error:
+        raise NotPublishedError("`html_b64` is no page in base64") from error
 
 
 def _labels(numbers: Any, lines: int) -> bytes | None:

@@ -31,7 +31,7 @@ export function paintLine(page, view, number, row) {
   row.classList.toggle("contested", contested(page, number));
   row.classList.toggle("current", number === view.current);
   row.classList.toggle("ranged", view.anchor !== view.current && number >= low && number <= high);
-  row.style.setProperty("--loss", blank ? 0 : Math.min(0.8, lossOf(page, number) / 4).toFixed(2));
+  row.style.setProperty("--loss", blank ? 0 : Math.min(0.6, lossOf(page, number) / 5).toFixed(2));
   row.children[2].textContent = blank ? "" : said(page, view, number, p);
 }
 
@@ -56,15 +56,15 @@ export function figuresOf(page, view) {
   const kept = seen.filter((number) => page.kept.has(number)).length;
   if (view.mode === "adjudication") {
     const open = seen.filter((number) => contested(page, number)).length;
-    return `${open} of ${seen.length} lines contested`;
+    return `people differ on ${open} of ${seen.length} lines`;
   }
   if (!page.probabilities || view.mode === "annotations") return `${kept} of ${seen.length} lines kept`;
   if (view.mode === "loss") {
     const mean = seen.reduce((sum, number) => sum + lossOf(page, number), 0) / (seen.length || 1);
-    return `mean loss ${mean.toFixed(2)}`;
+    return `unexpected on average: ${mean.toFixed(2)} (0: as the model says)`;
   }
   const predicted = seen.filter((number) => probability(page, number) >= view.threshold);
   const right = predicted.filter((number) => page.kept.has(number)).length;
   const f1 = predicted.length + kept ? (2 * right) / (predicted.length + kept) : 1;
-  return `${predicted.length} predicted, line F1 ${f1.toFixed(2)}`;
+  return `model keeps ${predicted.length}, you ${kept}; agreement (F1) ${f1.toFixed(2)}`;
 }

@@ -126,6 +126,8 @@ export class LineList {
   /** Paints what is in sight again. */
   refresh() {
     for (const [number, row] of this.rows) this.paint(number, row);
+    // What is said beside a line can break it elsewhere.
+    if (this.texts.length) this.settle(this.box.scrollTop);
   }
 
   /** Scrolls so that a line is in sight. */

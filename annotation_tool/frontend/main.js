@@ -4,7 +4,7 @@ import { change } from "./api.js";
 import { contested, figuresOf, lossOf, paintLine } from "./colours.js";
 import { LineList } from "./lines.js";
 import { askName } from "./name.js";
-import { showAgreement, showHistory, showKeys, showTeam } from "./panels.js";
+import { showAgreement, showHelp, showHistory, showTeam } from "./panels.js";
 import { Session } from "./session.js";
 
 const $ = (id) => document.getElementById(id);
@@ -52,7 +52,10 @@ function counts() {
   const others = Object.entries(state.annotators)
     .filter(([name]) => name !== annotator && name !== state.adjudicated)
     .map(([name, pages]) => `${name} ${pages}`);
-  $("count").textContent = [`${done} of ${state.pages} done`, ...others].join(" · ");
+  const mine = [`${done} of ${state.pages} done`];
+  if (session.begun) mine.push(`${session.begun} begun`);
+  $("count").textContent = [...mine, ...others].join(" · ");
+  $("count").title = "Pages that are begun and not done are left out of an export unless it asks for them.";
 }
 
 /** The archived page shows the line at the cursor: its address says which, no script runs there. */
@@ -138,6 +141,13 @@ function move(to, extend) {
   list.reveal(view.current);
   list.refresh();
   followCurrent();
+}
+
+/** The next line with text in a direction, or the same line where there is none. */
+function visibleFrom(start, by) {
+  const { text } = session.page;
+  for (let n = start; n >= 0 && n < text.length; n += by) if (text[n].trim()) return n;
+  return view.current;
 }
 
 function toggleRange() {
@@ -236,15 +246,16 @@ async function team() {
   await session.sent;
   await showTeam(LIVE_MS);
 }
-const pastEnd = () => session.page.text.length - 1;
+const down = (e) => move(visibleFrom(view.current + 1, 1), e.shiftKey);
+const up = (e) => move(visibleFrom(view.current - 1, -1), e.shiftKey);
 
 const DO = {
-  j: (e) => move(view.current + 1, e.shiftKey),
-  k: (e) => move(view.current - 1, e.shiftKey),
-  arrowdown: (e) => move(view.current + 1, e.shiftKey),
-  arrowup: (e) => move(view.current - 1, e.shiftKey),
-  home: (e) => move(0, e.shiftKey),
-  end: (e) => move(pastEnd(), e.shiftKey),
+  j: down,
+  k: up,
+  arrowdown: down,
+  arrowup: up,
+  home: (e) => move(visibleFrom(0, 1), e.shiftKey),
+  end: (e) => move(visibleFrom(session.page.text.length - 1, -1), e.shiftKey),
   " ": toggleRange,
   x: toNextStanding,
   n: () => step(1),
@@ -256,7 +267,7 @@ const DO = {
   h: past,
   t: team,
   a: agreement,
-  "?": showKeys,
+  "?": showHelp,
   escape: () => {
     view.dragged = null;
     document.body.classList.remove("dragging");
@@ -277,7 +288,7 @@ document.addEventListener("keydown", (event) => {
 const CLICKS = {
   previous: () => step(-1), next: () => step(1), done: () => toggle("is_done"),
   ignore: () => toggle("is_ignored"), undo: () => session.undo(), history: past,
-  accept, team, agreement, help: showKeys, who: () => as(""),
+  accept, team, agreement, help: showHelp, who: () => as(""),
 };
 for (const [id, act] of Object.entries(CLICKS)) {
   $(id).addEventListener("click", async () => {

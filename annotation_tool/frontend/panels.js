@@ -1,24 +1,42 @@
-/** History, agreement and keys, in a dialog. */
+/** Help, history, team and agreement, in a dialog. */
 
 import { read } from "./api.js";
 
 const panel = document.getElementById("panel");
 const shown = document.getElementById("shown");
 
-export const KEYS = [
-  ["j k ↓ ↑", "next, previous line; with Shift the range grows"],
+const KEYS = [
+  ["j k ↓ ↑", "next, previous line with text; with Shift the range grows"],
   ["Space", "keep or remove the line, or the range"],
   ["mouse", "drag over lines to keep or remove them; Shift-click: a range"],
-  ["Home End", "first, last line"],
-  ["x", "next line that stands out: differing, lossy, contested"],
+  ["Home End", "first, last line with text"],
+  ["x", "next line where you and the model differ, or people do"],
+  ["Enter", "the page is done; go to the next"],
   ["n p", "next, previous page"],
-  ["Enter", "done, and to the next page"],
-  ["y", "accept the predictions of the page, at the slider's threshold"],
-  ["i", "ignore the page: nothing to learn from"],
+  ["y", "keep what the model keeps on this page"],
+  ["i", "set the page aside: nothing to train on"],
   ["u", "undo"],
-  ["1 2 3 4", "annotations, predictions, loss, adjudication"],
-  ["h t a ?", "history, team, agreement, keys"],
-  ["Esc", "drop the range, close"],
+  ["1 2 3 4", "colours: my labels, model, unexpected labels, differences"],
+  ["h t a ?", "changes, team, agreement, this help"],
+  ["Esc", "give up the range, close"],
+];
+
+const QUESTION = "Keep a line if somebody who came for this page’s subject, and reads it from a book, would miss it.";
+const KEEP = [
+  "the title, the lead, every paragraph and subheading of the text, a date line under the title",
+  "lists, tables, code and fact boxes of the text, as wholes, and captions of its pictures",
+  "of a recipe: for how many, how long, ingredients, steps, tips",
+  "of a product: name, description, properties, sizes, its price once",
+  "of a forum: the title and every post, short ones too",
+  "of a page that is a list: its entries, with what is said of each",
+];
+const REMOVE = [
+  "menus, search, log-in, cookie questions, advertisements, footers",
+  "an author’s or photographer’s name on a line of its own, tags, share, print, ratings",
+  "what leads elsewhere: related, most read, “Read also …”, teasers, page numbers",
+  "readers’ comments below an article or product",
+  "boxes of the site: opening hours, newsletter, about us",
+  "text that has stood on the page before",
 ];
 
 function cell(row, text, name = "") {
@@ -35,7 +53,25 @@ function open(title, ...nodes) {
   if (!panel.open) panel.showModal();
 }
 
-export function showKeys() {
+function made(name, text) {
+  const node = document.createElement(name);
+  node.textContent = text;
+  return node;
+}
+
+function listed(title, items) {
+  const box = document.createElement("div");
+  const list = document.createElement("ul");
+  list.append(...items.map((item) => made("li", item)));
+  box.append(made("h3", title), list);
+  return box;
+}
+
+/** What counts as main text, and the keys. */
+export function showHelp() {
+  const rules = document.createElement("div");
+  rules.className = "columns";
+  rules.append(listed("Keep", KEEP), listed("Remove", REMOVE));
   const table = document.createElement("table");
   for (const [keys, what] of KEYS) {
     const row = table.insertRow();
@@ -47,7 +83,9 @@ export function showKeys() {
     }
     cell(row, what);
   }
-  open("Keys", table);
+  const rest = "A page without main text is done with nothing kept. Blank lines may have any label. "
+    + "Only pages that are marked as done are exported.";
+  open("What counts as main text", made("p", QUESTION), rules, made("p", rest), made("h3", "Keys"), table);
 }
 
 export async function showHistory(digest, annotator) {
@@ -86,8 +124,8 @@ export async function showTeam(every) {
       bar.value = one.done / (found.pages || 1);
       row.insertCell().append(bar);
       cell(row, `${one.done} of ${found.pages} done`, "figure");
-      cell(row, `${one.begun} begun`, "figure");
-      cell(row, `${one.ignored} ignored`, "figure");
+      cell(row, `${one.begun} begun, not done`, "figure");
+      cell(row, `${one.ignored} set aside`, "figure");
     }
     agreed.replaceChildren();
     for (const pair of found.agreement) {
@@ -133,6 +171,7 @@ export async function showAgreement(names, me, settle, every) {
     }
   };
   for (const picker of pickers) picker.addEventListener("change", fill);
-  open("Agreement", ...pickers, words, table);
+  const what = "Cohen’s kappa measures agreement: 1 where two always say the same, 0 where they agree no more than by chance.";
+  open("Agreement", ...pickers, words, made("p", what), table);
   await live(fill, every);
 }

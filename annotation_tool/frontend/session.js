@@ -100,6 +100,12 @@ export class Session {
     this.state.annotators[this.annotator] = done;
     entry.is_done = page.is_done;
     entry.is_ignored = page.is_ignored;
+    entry.is_begun = !page.is_done && !page.is_ignored;
+  }
+
+  /** Pages in the queue that are touched, and neither done nor set aside. */
+  get begun() {
+    return this.queue.filter((entry) => entry.is_begun).length;
   }
 
   /** Nothing on the screen may look saved that is not: what the server has is shown again. */

@@ -1,1 +1,1 @@
-"""The selection beside cc_net, and what it takes: CPU, memory, the order of its steps."""
+"""The selection beside cc_net: CPU, and every field of every document."""

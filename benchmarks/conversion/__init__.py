@@ -1,1 +1,1 @@
-"""A page's bytes to Markdown, beside the published way, pandoc and readers of charsets."""
+"""A page's bytes to Markdown, beside the published way and pandoc."""

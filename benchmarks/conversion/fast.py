@@ -2,7 +2,7 @@
 
     make bench-markdown-fast PEER=/path/to/pandoc ARGS="--pages pages.jsonl.gz --count 100"
 
-Also tells how far its Markdown agrees with the pandoc worker's: lines that are not blank, blanks
+Also prints how far its Markdown agrees with that of `converter = pandoc`: lines that are not blank, blanks
 within them folded, and words. Without pages the bundled sample crawl is converted; without a
 peer the published way runs the bundled pandoc. See `benchmarks.conversion.ways`.
 """
@@ -58,9 +58,9 @@ def agreement(pairs: Sequence[tuple[str, str]]) -> Agreement:
 
 
 def both(page: Sequence[Cost]) -> list[tuple[str, str]]:
-    """The worker's Markdown and the fast one, if there are both."""
-    worker, fast = page[1].markdown, page[2].markdown
-    return [(worker, fast)] if worker and fast else []
+    """Pandoc's Markdown and the fast one, if there are both."""
+    pandoc, fast = page[1].markdown, page[2].markdown
+    return [(pandoc, fast)] if pandoc and fast else []
 
 
 def main() -> None:
@@ -69,11 +69,9 @@ def main() -> None:
     if chosen.alone:
         convert_alone(chosen)
         return
-    costs = compare("benchmarks.conversion.fast", chosen, ["published", "worker", "fast"])
+    costs = compare("benchmarks.conversion.fast", chosen, ["published", "pandoc", "fast"])
     lines, words, pages = agreement([pair for page in costs for pair in both(page)])
-    print(
-        f"\nequal to the worker's: {lines:.2%} of lines, {words:.3%} of words, {pages:.0%} of pages"
-    )
+    print(f"\nequal to pandoc's: {lines:.2%} of lines, {words:.3%} of words, {pages:.0%} of pages")
     ratio = median_ratio(costs, 2)
     print(f"markdown-fast: {ratio:.1f}× less CPU than the published way, median page (goal 30×)")
 

@@ -15,18 +15,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
 from benchmarks.conversion.pages import pages_of
-from benchmarks.conversion.pandoc_batches import PUBLISHED_FILTER
 from benchmarks.measuring import BenchmarkError, measured, print_table
 from skord.core.failures import DocumentError
 from skord.html.charset.decode import decode
-from skord.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+from skord.html.converter import convert_page, find_pandoc
+
+PUBLISHED_FILTER = Path(__file__).with_name("published_links.lua")
 
 TIMEOUT_S = 60
 FIRST_WITH_SANDBOX = (2, 15)
@@ -89,32 +89,18 @@ def _published_options(pandoc: Path) -> list[str]:
     return ["--from=html", "--to=gfm-raw_html", "--wrap=none", headings, *sandbox]
 
 
-def by_worker(worker: PandocWorker) -> Way:
-    """This project's pandoc: cleaned pages, one process that stays."""
-    return _own("pandoc worker", worker, Converter.PANDOC)
+def own(name: str, pandoc: Path | None) -> Way:
+    """This project's way: cleaned pages, by its own converter or by a call of pandoc."""
 
-
-def fast(worker: PandocWorker) -> Way:
-    """This project's own converter; what it declines goes to the worker, at its cost."""
-    return _own("fast", worker, Converter.FAST)
-
-
-def _own(name: str, worker: PandocWorker, converter: Converter) -> Way:
     def convert(body: bytes) -> str:
-        return convert_page(decode(body, None).text, worker, converter=converter)
+        return convert_page(decode(body, None).text, pandoc=pandoc)
 
-    return Way(name, convert, lambda: _process_cpu_s(worker.pid))
+    return Way(name, convert, _ended_children_cpu_s)
 
 
 def _ended_children_cpu_s() -> float:
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
-
-
-def _process_cpu_s(pid: int | None) -> float:
-    """CPU of all threads of a process; /proc/PID/task/TID/schedstat begins with nanoseconds."""
-    tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
-    return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
 
 
 def cost(way: Way, body: bytes) -> Cost:
@@ -125,9 +111,7 @@ def cost(way: Way, body: bytes) -> Cost:
     except (DocumentError, subprocess.SubprocessError):
         markdown = None
     own_s = time.thread_time() - before_s
-    others_s = way.others_cpu_s()
-    fresh = others_s < others_before_s  # the process was replaced in between
-    return Cost(own_s + others_s - (0.0 if fresh else others_before_s), markdown)
+    return Cost(own_s + way.others_cpu_s() - others_before_s, markdown)
 
 
 def parsed(description: str) -> argparse.Namespace:
@@ -140,17 +124,14 @@ def parsed(description: str) -> argparse.Namespace:
     return parser.parse_args()
 
 
-@contextmanager
-def ways(chosen: argparse.Namespace) -> Iterator[dict[str, Way]]:
+def ways(chosen: argparse.Namespace) -> dict[str, Way]:
     """All ways, ready to convert."""
     pandoc = find_pandoc()
-    peer = chosen.peer or pandoc
-    with PandocWorker(pandoc) as worker:
-        yield {
-            "published": published(peer),
-            "worker": by_worker(worker),
-            "fast": fast(worker),
-        }
+    return {
+        "published": published(chosen.peer or pandoc),
+        "pandoc": own("pandoc", pandoc),
+        "fast": own("fast", None),
+    }
 
 
 def compare(module: str, chosen: argparse.Namespace, names: Sequence[str]) -> list[list[Cost]]:
@@ -160,11 +141,11 @@ def compare(module: str, chosen: argparse.Namespace, names: Sequence[str]) -> li
         For each page, the cost of each way.
     """
     pages = pages_of(chosen.pages, chosen.count)
-    with ways(chosen) as all_ways:
-        picked = [all_ways[name] for name in names]
-        for way in picked:
-            cost(way, pages[0])
-        costs = [[cost(way, body) for way in picked] for body in pages]
+    all_ways = ways(chosen)
+    picked = [all_ways[name] for name in names]
+    for way in picked:
+        cost(way, pages[0])
+    costs = [[cost(way, body) for way in picked] for body in pages]
     totals = [sum(page[at].cpu_s for page in costs) for at in range(len(names))]
     rows = []
     for at, way in enumerate(picked):
@@ -187,9 +168,9 @@ def median_ratio(costs: Sequence[Sequence[Cost]], at: int) -> float:
 
 def convert_alone(chosen: argparse.Namespace) -> None:
     """Convert all pages one way, so that the process's peak memory is that way's own."""
-    with ways(chosen) as all_ways:
-        for body in pages_of(chosen.pages, chosen.count):
-            cost(all_ways[chosen.alone], body)
+    way = ways(chosen)[chosen.alone]
+    for body in pages_of(chosen.pages, chosen.count):
+        cost(way, body)
 
 
 def _peak_mb(module: str, chosen: argparse.Namespace, name: str) -> float:

@@ -38,13 +38,7 @@ from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.warc_processing import ConvertToMarkdown
 from skord.core.failures import ConfigError, DocumentError
 from skord.html.charset.decode import in_utf8
-from skord.html.converter import (
-    StandbyPandoc,
-    convert_marked,
-    find_pandoc,
-    read_natively,
-    refuse_empty,
-)
+from skord.html.converter import read_page_and_convert
 from skord.html.line_context import context_of_words
 from skord.markdown.extraction import extracted
 from skord.markdown.plain_lines import plain_page
@@ -123,29 +117,20 @@ def by_tasks(records: dict[bytes, bytes], stack: ExitStack) -> Way:
     return run
 
 
-def by_parts(spent: defaultdict[str, float], stack: ExitStack) -> Way:
+def by_parts(spent: defaultdict[str, float]) -> Way:
     """`skord.extract` step by step.
 
     Args:
         spent: to which the CPU seconds of each part are added.
-        stack: which ends what was started.
     """
     classifier: Any = load_line_classifier("embedded")
-    pandoc = StandbyPandoc(find_pandoc())
-    stack.enter_context(pandoc)
     clock = time.process_time
 
     def text(body: bytes) -> str:
         times = [clock()]
         html = in_utf8(body, None).page
         times.append(clock())
-        page, native = read_natively(html, alone=True)
-        if native is None:
-            (answer,) = convert_marked([page.cleaned], pandoc)
-            if isinstance(answer, DocumentError):
-                raise answer
-            native = answer
-        markdown = refuse_empty(native).content
+        page, (markdown, _) = read_page_and_convert(html, alone=True)
         times.append(clock())
         context = context_of_words(page.words, markdown, plain=plain_page(markdown))
         times.append(clock())
@@ -270,7 +255,7 @@ def main() -> None:
         others = known_peers(chosen.peers)
         ways: dict[str, Way] = {"skord.extract": one_by_one}
         ways |= {"tasks": by_tasks(records, stack), **others}
-        in_parts = by_parts(spent, stack)
+        in_parts = by_parts(spent)
         for way in (*ways.values(), in_parts):
             way(pages[:WARM_UP])
         spent.clear()

@@ -1,1 +1,1 @@
-"""Signatures, matching, decisions and repeated passages, beside other libraries."""
+"""From signatures to decisions, beside other libraries."""

@@ -23,12 +23,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks.measuring import BenchmarkError, own_peak_mb, print_table
-from benchmarks.near_duplicates.signatures import pythons, run_peer
 from benchmarks.settings import local_run
 
 DUMPS = ("2024-10", "2024-18", "2024-22")
@@ -91,7 +90,7 @@ def _round(args: argparse.Namespace) -> dict[str, dict[str, Any]]:
     for peer, python in pythons(args.peer_python).items():
         path = args.folder / "data/ComputeSignatures" / DUMPS[0]
         words = [peer, str(path), "--work", str(args.folder / peer)]
-        results[peer] = run_peer(python, words, "matching_peer.py")
+        results[peer] = run_peer(python, words)
     return results
 
 
@@ -165,6 +164,24 @@ def part_match(args: argparse.Namespace) -> dict[str, Any]:
             write_task_manifest(task)
     kept = tasks[-1].texts.size - _removed(tasks[-1])
     return {**_spent(outside_s), "kept": kept, "start_s": start_s}
+
+
+def pythons(text: str) -> Mapping[str, str]:
+    """Library to interpreter.
+
+    >>> pythons("pandas=/a/python,datatrove=/b/python")["pandas"]
+    '/a/python'
+    """
+    return dict(part.split("=", 1) for part in text.split(",") if part)
+
+
+def run_peer(python: str, words: list[str]) -> dict[str, Any]:
+    """The figures that a library's process reports."""
+    script = str(Path(__file__).with_name("matching_peer.py"))
+    done = subprocess.run([python, script, *words], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise BenchmarkError(f"{' '.join(words[:2])}: {done.stderr[-2000:]}")
+    return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
 def make(task: Any, phase: Any) -> None:

@@ -2,7 +2,7 @@
 
     python matching_peer.py pandas path/to/ComputeSignatures/2024-10 --work FOLDER
 
-Prints one line of JSON, as `dedup_peer` does. It imports nothing of this project.
+Prints one line of JSON: CPU seconds, peak memory, texts kept. It imports nothing of this project.
 """
 
 from __future__ import annotations

@@ -15,7 +15,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.dedup import ComputeSignatures
-from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown
 from skord.core.storage.column_store import ColumnStore
@@ -162,28 +161,3 @@ def seal(task: ShardedTask, num_shards: int) -> None:
     """Write its manifest."""
     manifest = {"stamp": task.fingerprint, "num_shards": num_shards, "counts": {}}
     task.store.write_manifest(task.task_family, manifest)
-
-
-def write_texts(dump: str, tables: Iterator[pa.Table]) -> None:
-    """What ComputeSignatures and Deduplicate read of shards of texts, all of which pass.
-
-    Args:
-        dump: its id.
-        tables: `id` and `text`, one for each shard.
-    """
-    filtered, texts, pages = (
-        task(dump=dump) for task in (FilterDocuments, ProcessMarkdown, ConvertToMarkdown)
-    )
-    fingerprints = filtered.fingerprint, texts.fingerprint, pages.fingerprint
-    num_shards = 0
-    for shard, table in enumerate(tables):
-        ids, failure = table["id"], pa.nulls(len(table), pa.string())
-        urls = pa.array(["https://exempel.se/"] * len(table))
-        written = pa.schema([ID, ("text", pa.string()), FAILURE])
-        text = pa.table([ids, table["text"], failure], schema=written)
-        write_shard(filtered, fingerprints[0], shard, all_columns(ids))
-        write_shard(texts, fingerprints[1], shard, text)
-        write_shard(pages, fingerprints[2], shard, pa.table([ids, urls, failure], schema=URLS))
-        num_shards = shard + 1
-    for task in (filtered, texts, pages):
-        seal(task, num_shards)

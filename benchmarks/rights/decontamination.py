@@ -1,6 +1,6 @@
 """Evaluation sets inside texts: recall, false marks and time, planted in real sentences.
 
-    python -m benchmarks decontamination [--data ../shared/data] [--texts 1000000] [--choose | --draws]
+    python -m benchmarks decontamination [--data ../shared/data] [--texts 1000000]
 
 Items are real sentences of 6 to 60 words with the one that follows as their answer. Each is planted
 five times, within a text of its own: word for word, with 10 to 30 % of its words changed (seven
@@ -8,13 +8,8 @@ of ten replaced by a word of the other texts, the others left out or put in), cu
 in another order, split over two paragraphs with a sentence between, and as question without its
 answer (of all five nothing else is planted). Texts are six sentences of other sources: statutes,
 literature, web pages in Swedish, Danish, Norwegian, Icelandic and English, drawn anew for
-each text. `--choose` prints what limits were chosen with: forty draws of items of other treebanks,
-each over every sentence of the texts once (so that no sentence counts as often as it is drawn),
-as frequent as in a million texts. `--draws` prints the same of sources and seeds that no limit was
-chosen with, and every false mark under the limits in force.
-
-Peer: allenai/decon (Rust, 189 crates, of which none can be had from the registries of this machine)
-publishes 34 µs a document; its machine, documents and sets were others, so nothing is compared.
+each text. The limits of `skord.contamination.index` were chosen with items of Swedish, Bokmål and
+Danish treebanks, none of which is used here.
 """
 
 from __future__ import annotations
@@ -25,9 +20,7 @@ import itertools
 import json
 import random
 import re
-import resource
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -35,32 +28,24 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from benchmarks.measuring import print_table
-from skord.contamination.evaluation_sets import ANSWER, QUESTION, Probe
-from skord.contamination.index import (
+from skord.extras.contamination.evaluation_sets import ANSWER, QUESTION, Probe
+from skord.extras.contamination.index import (
     FORMULA_TEXTS,
-    LEAST,
     MARKED,
     Copies,
-    Floats,
     Frequencies,
     Index,
-    Least,
     Scorer,
     build_index,
     formulas_of,
 )
 
-TUNED_ON = ("sv/ud", "nb/ndt_norne", "da/ud")
 SEALED = ("en/ud", "is/ud", "nn/ud", "nb/ud", "fi/ud", "lv/ud_lvtb_dev", "fo/ud")
-"""Sources of items: those that limits were chosen with, and those that are reported."""
+"""Sources of items."""
 
-SEED, DRAWS, FRESH_DRAWS = 20261125, range(101, 181, 2), range(1001, 1081, 2)
-"""Seeds: of what is reported; of the draws that limits were chosen with; of those of `SEALED`."""
-
-MILLION = 1_000_000
+SEED = 20261125
 OTHERS = ("sv/sfs_statutes", "nb/kodeklubben", "nn/kodeklubben", "da/adl_literature",
           "is/lagasafn_statutes", "lv/fullstack_lv")  # fmt: skip
 """Not the Icelandic debates: the treebank holds sentences of them, and each would be a true mark."""
@@ -267,81 +252,6 @@ def shares(planting: Planting, scores: Sequence[tuple[float, float]], limit: flo
     ]
 
 
-class Draw(NamedTuple):
-    """What one draw of items came to with hardly a limit.
-
-    Attributes:
-        false: score and evidence of each match in a text where nothing was planted.
-        pairs: the item and the passage of each of these.
-        planted: number of the way, score and evidence of each planted item that was found.
-        texts: how many there were without an item.
-    """
-
-    false: list[tuple[float, float]]
-    pairs: list[tuple[str, str]]
-    planted: list[tuple[float, float, float]]
-    texts: int
-
-
-def drawn(data: Path, seed: int, names: Sequence[str]) -> Draw:
-    """Items of some sources, over every other sentence once."""
-    planting = prepared(data, 1000, seed, names)
-    index = build_index(planting.probes, LENGTH)
-    order = random.Random(seed).sample(planting.rest, len(planting.rest))
-    texts = [" ".join(order[at : at + 6]) for at in range(0, len(order), 6)]
-    dirty = [text for *_, text in planting.dirty]
-    (words, grams, total), _ = counted(index, texts)
-    own, _ = counted(index, dirty)
-    times = MILLION / total
-    frequencies = Frequencies((words * times + own.words).astype(np.int64),
-                              (grams * times + own.grams).astype(np.int64), MILLION + own.texts)  # fmt: skip
-    scorer = Scorer(index, frequencies, Least(evidence=0, for_missing=8))
-    result, ways = Draw([], [], [], len(texts)), list(WAYS)
-    for part in batches(texts):
-        for match in scorer.each_match(part):
-            passage = part[match.text].as_py().encode()[match.start : match.end].decode()
-            result.false.append((match.score, match.evidence))
-            result.pairs.append((planting.probes[match.probe].text, passage))
-    for match in scorer.each_match(pa.array(dirty)):
-        number, way, _ = planting.dirty[match.text]
-        if match.probe == 2 * number:
-            result.planted.append((float(ways.index(way)), match.score, match.evidence))
-    return result
-
-
-def fits(scores: Floats, evidence: Floats, least: Least) -> NDArray[np.bool_]:
-    """Which matches are marks under these limits."""
-    enough = evidence >= least.evidence + least.for_missing * (1 - scores)
-    return np.asarray((scores >= MARKED) & enough)
-
-
-def print_draws(draws: Sequence[Draw], tried: Iterable[Least]) -> None:
-    """False marks in a million texts, and recall, under different limits."""
-    false = np.array([one for draw in draws for one in draw.false])
-    planted = np.array([one for draw in draws for one in draw.planted])
-    texts = sum(draw.texts for draw in draws)
-
-    def row(least: Least) -> tuple[str, ...]:
-        is_found = fits(planted[:, 1], planted[:, 2], least)
-        hits = Counter(planted[is_found, 0].astype(int).tolist())
-        marks = fits(false[:, 0], false[:, 1], least).sum() / texts * MILLION
-        recall = (f"{hits[way] / len(draws) / 1000:.4f}" for way in range(len(WAYS)))
-        return f"{least.evidence:g}", f"{least.for_missing:g}", *recall, f"{marks:.1f}"
-
-    print(f"{len(draws)} draws of 1,000 items, each over {draws[0].texts:,} texts without them")
-    print_table(["evidence", "for what is missing", *WAYS, "false marks in a million"],
-                list(map(row, tried)))  # fmt: skip
-
-
-def print_marks(draws: Sequence[Draw]) -> None:
-    """Item and passage of each false mark under the limits in force, and how often it came."""
-    scores = np.array([one for draw in draws for one in draw.false])
-    pairs = [one for draw in draws for one in draw.pairs]
-    marks = Counter(pairs[at] for at in np.flatnonzero(fits(scores[:, 0], scores[:, 1], LEAST)))
-    for (item, passage), times in marks.most_common():
-        print(f"{times} × {passage!r} for {item!r}")
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -349,21 +259,7 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=1_000_000)
     parser.add_argument("--items", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--formula-texts", type=int, default=FORMULA_TEXTS)
-    parser.add_argument("--choose", action="store_true", help="what limits were chosen with")
-    parser.add_argument("--draws", action="store_true", help="the same of other sources")
-    parser.add_argument("--show", type=int, default=0, help="false marks and misses to print")
     options = parser.parse_args()
-    if options.choose:
-        draws = [drawn(options.data, seed, TUNED_ON) for seed in DRAWS]
-        print_draws(draws, (Least(evidence=one, for_missing=more)
-                            for one in (3, 4, 5, 6) for more in (18, 19, 20, 21, 22, 25)))  # fmt: skip
-        return
-    if options.draws:
-        draws = [drawn(options.data, seed, SEALED) for seed in FRESH_DRAWS]
-        print_draws(draws, [LEAST])
-        print_marks(draws)
-        return
     planting = prepared(options.data, options.items, options.seed, SEALED)
     index = build_index(planting.probes, LENGTH)
     dirty = [text for *_, text in planting.dirty]
@@ -374,7 +270,7 @@ def main() -> None:
         Scorer(index, frequencies),
         itertools.chain(clean(planting.rest, options.texts, options.seed), dirty),
     )
-    formulas = formulas_of(copies, options.formula_texts)
+    formulas = formulas_of(copies, FORMULA_TEXTS)
     scorer = Scorer(index, frequencies, formulas=formulas)
     false, scoring = false_marks(
         scorer, clean(planting.rest, options.texts, options.seed), planting.probes
@@ -400,18 +296,11 @@ def main() -> None:
     print(
         f"in brackets items under 12 words; answers told where only the question stands: {answers}"
     )
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
         f"µs of CPU a text: {spent.seconds / spent.texts * 1e6:.1f} to count, "
         f"{finding / spent.texts * 1e6:.1f} to find formulas ({formulas.sum()}), "
-        f"{scoring / options.texts * 1e6:.1f} to score; index {index.nbytes / 1e6:.1f} MB "
-        f"(the process, with all sentences of the texts: {memory:.0f} MB)"
+        f"{scoring / options.texts * 1e6:.1f} to score; index {index.nbytes / 1e6:.1f} MB"
     )
-    for score, passage, item in sorted(set(false), reverse=True)[: options.show]:
-        print(f"false {score:.2f}: {passage!r} for {item!r}")
-    missed = [one for one, (score, _) in zip(planting.dirty, scores, strict=True) if score < MARKED]
-    for number, way, text in missed[: options.show]:
-        print(f"missed {way}: {planting.probes[2 * number].text!r} in {text!r}")
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""The whole graph and large data folders: how cost grows."""
+"""The whole graph over crawls of growing size: how cost grows."""

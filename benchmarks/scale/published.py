@@ -29,7 +29,7 @@ from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.crawl.warc.gzip import Member, gzip_members
 from skord.crawl.warc.records import read_response
-from skord.html.pandoc.binary import find_pandoc
+from skord.html.pandoc import find_pandoc
 from skord.models.language_id.lid176 import bundled_model
 
 WET_FILES = 2
@@ -104,7 +104,7 @@ def _as_of_2019(path: Path, to: Path) -> Path:
 def _sweb(work: Path, texts: Sequence[str], peer: Path) -> float:
     """CPU seconds of SWEb's features and signatures of all texts."""
     (work / "texts.json").write_text(json.dumps(list(texts)), encoding="utf-8")
-    script = ROOT / "benchmarks/quality/peer.py"
+    script = ROOT / "benchmarks/scale/sweb_peer.py"
     words = [sys.executable, "-W", "ignore", script, peer.resolve(), work / "texts.json"]
     _told([*words, work / "found.json"], os.environ)
     results = json.loads((work / "found.json").read_text())
@@ -122,7 +122,7 @@ def _told(words: Sequence[object], environment: Mapping[str, str]) -> dict[str, 
     )
     if done.returncode:
         raise BenchmarkError(f"{words[1]}: {done.stderr[-3000:]}")
-    last = done.stdout.splitlines()[-1] if done.stdout else "{}"
+    last = (done.stdout.splitlines() or ["{}"])[-1]
     return dict(json.loads(last)) if last.startswith("{") else {}
 
 

@@ -39,6 +39,7 @@ from skord.core import config
 from skord.core.dumps import source
 from skord.core.failures import FailureCode
 from skord.core.registry import task_classes
+from skord.core.settings import default_settings
 from skord.core.tasks.document_task import DocumentTask
 from skord.core.tasks.sharded_task import ShardedTask
 from skord.corpus import Corpus
@@ -47,14 +48,13 @@ from skord.crawl.http.settings import CrawlSettings
 from skord.html.charset.decode import CharsetSource
 from skord.models.line_classifier import interface as line_classifier
 from skord.paragraphs.format import read_paragraphs
-from skord.quality.features import FEATURES, LATER
+from skord.quality.features import limitable_features
 from skord.slurm.settings import SlurmSettings
 
 ROOT = Path(__file__).parents[2]
 EVERYWHERE = ("data_dir", "verbose", "debug")
 """Options of every command, described once."""
 
-SETTINGS_FILE = ROOT / "skord/core/luigi.cfg"
 SHARED = ("dump", "languages", "replace", "mem_gb", "max_failure_share")
 """Parameters of every task, described once."""
 
@@ -111,7 +111,7 @@ def _columns(cls: type[ShardedTask], schema: Any) -> Iterator[tuple[str, str, st
 
 def settings() -> str:
     """Every setting of luigi.cfg with its default and meaning."""
-    said = comments(SETTINGS_FILE)
+    said = comments(default_settings())
     parts = [
         "# Settings\n\n"
         "Sections of `luigi.cfg`; `--Section-key value` on the command line says the same, with "
@@ -218,10 +218,10 @@ def measures() -> str:
         "tasks on request measure are suggestions: `[ExportCorpus] limits` decides. Generated from "
         "`skord.quality.features`.\n"
     ]
-    for name in dict.fromkeys(feature.set for feature in (*FEATURES, *LATER)):
+    for name in dict.fromkeys(feature.set for feature in limitable_features()):
         rows = [
             (code(f.name), _limit(f.low), _limit(f.high), f.unit, f.description, f.source)
-            for f in (*FEATURES, *LATER)
+            for f in limitable_features()
             if f.set == name
         ]
         parts.append(
@@ -258,7 +258,7 @@ def _about(parser: argparse.ArgumentParser) -> str:
 
 def parsers() -> list[argparse.ArgumentParser]:
     """The project's command lines."""
-    return [command_line(), annotation()]
+    return [command_line(whole=True), annotation()]
 
 
 def _leaves(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser, str]]:

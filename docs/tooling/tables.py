@@ -7,7 +7,6 @@ import inspect
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
-from pathlib import Path
 
 SECTION = re.compile(r"^(Args|Attributes|Returns|Raises|Yields):$", re.MULTILINE)
 ENTRY = re.compile(r"^    (\w+(?:, \w+)*): (.*(?:\n {5,}.*)*)", re.MULTILINE)
@@ -105,11 +104,11 @@ def in_brackets(text: str) -> dict[str, str]:
     return {name: " ".join(what.split()) for name, what in columns}
 
 
-def comments(path: Path) -> dict[tuple[str, str], str]:
-    """Section and key of a settings file to the comment right above the key."""
+def comments(settings: str) -> dict[tuple[str, str], str]:
+    """Section and key of settings to the comment right above the key."""
     told: dict[tuple[str, str], str] = {}
     section, words = "", []
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in settings.splitlines():
         key = re.match(r"(?:# )?(\w+) =", line)
         if line.startswith("["):
             section, words = line.strip("[]"), []

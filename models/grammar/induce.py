@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from skord.grammar.grammar import (
+from skord.models.grammar.grammar import (
     LONGEST_CHUNK,
     LONGEST_SUFFIX,
     ChunkGrammar,

@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 
 from skord.core.failures import ConfigError
-from skord.grammar.accents import RESTORED, AccentRestorer
-from skord.grammar.grader import Grader
-from skord.grammar.grammar import ChunkGrammar, parse_grammar
-from skord.grammar.grammaticality import Calibration
+from skord.models.grammar.accents import RESTORED, AccentRestorer
 from skord.models.grammar.forms import BUNDLED, dictionary_digest, dictionary_path, load_forms
+from skord.models.grammar.grader import Grader
+from skord.models.grammar.grammar import ChunkGrammar, parse_grammar
+from skord.models.grammar.grammaticality import Calibration
 
 EMBEDDED = "embedded"
 SHIPPED = Path(__file__).with_name("embedded")

@@ -13,8 +13,6 @@ from collections.abc import Container, Sequence
 from statistics import mean
 
 from skord.core.failures import ConfigError
-from skord.grammar.grader import Grader
-from skord.grammar.grammar import ChunkGrammar
 from skord.models.grammar.evaluation.measure import (
     LENGTHS,
     SEED,
@@ -23,6 +21,8 @@ from skord.models.grammar.evaluation.measure import (
     calibrated_on,
     grade_all,
 )
+from skord.models.grammar.grader import Grader
+from skord.models.grammar.grammar import ChunkGrammar
 from skord.models.grammar.induce import induce_grammar
 from skord.models.grammar.treebanks.conllu import Sentence
 from skord.models.grammar.treebanks.materials import FOLDS, running_words, surroundings_of

@@ -15,8 +15,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from skord.grammar.grammar import ChunkGrammar
 from skord.models.grammar.evaluation.measure import calibrated_on, grade_folds
+from skord.models.grammar.grammar import ChunkGrammar
 from skord.models.grammar.induce import MAX_BYTES, Recipe, induce_grammar, write_grammar
 from skord.models.grammar.interface import ENDING, SHIPPED
 from skord.models.grammar.treebanks.materials import (

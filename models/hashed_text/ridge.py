@@ -30,8 +30,12 @@ def log_count_rows(texts: Sequence[str], buckets: int = BUCKETS) -> Matrix:
 
 def rarity_of(rows: Matrix) -> Matrix:
     """Inverse document frequencies; 0 for what is in one text only."""
-    frequency = (rows > 0).sum(axis=0)
-    frequencies = np.log((1 + len(rows)) / (1 + frequency)) * (frequency > 1)
+    return rarity_of_counts((rows > 0).sum(axis=0), len(rows))
+
+
+def rarity_of_counts(frequency: NDArray[np.int64], texts: int) -> Matrix:
+    """Inverse document frequencies, of how many of so many texts have each bucket."""
+    frequencies = np.log((1 + texts) / (1 + frequency)) * (frequency > 1)
     return np.asarray(frequencies, np.float32)
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from skord.models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
 from skord.models.language_id.lid176 import LanguageModel, bundled_model, load_language_model
 from skord.models.language_id.scores import FastTextScores
-from skord.text.languages import LABEL_OF_CODE
+from skord.text.languages import LABEL_OF_CODE, in_small_letters
 from skord.text.words import TextColumn
 
 MAX_CHARS = 1 << 18
@@ -105,7 +105,8 @@ class LanguageBatches:
     ) -> list[dict[str, float]]:
         """For each text every label scoring at least `minimum`, as `LanguageModel.scores` does.
 
-        Best first, equal scores by label, empty for a text without a word.
+        Of a text with more capitals than small letters they are those of its small letters. Best
+        first, equal scores by label, empty for a text without a word.
 
         Args:
             texts: in any language; UTF-8, if bytes.
@@ -116,9 +117,16 @@ class LanguageBatches:
             least = min(minimum, _HALF_PERCENT) / 2.5
             told = self._scores.best_labels(texts, least, minimum, MAX_CHARS)
         return [
-            self.one_by_one.scores(_as_str(text), minimum) if scores is None else scores
+            self._scores_of_left(_as_str(text), minimum) if scores is None else scores
             for text, scores in zip(texts, told, strict=True)
         ]
+
+    def _scores_of_left(self, text: str, minimum: float) -> dict[str, float]:
+        """Of a text that compiled code leaves: one in capitals is asked about in small letters."""
+        small = in_small_letters(text)
+        if small == text:
+            return self.one_by_one.scores(text, minimum)
+        return self.scores_of([small], minimum)[0]
 
     def columns_of(
         self,
@@ -135,7 +143,7 @@ class LanguageBatches:
             texts: in any language.
             wanted: which of them are asked about; the others get no label.
             minimum: see there.
-            glued: leave out line feeds.
+            glued: leave out line feeds, and ask about capitals as they are: the published rule.
             settles: which texts need scores that are as exact as that; of the others they may
                 differ in the sixth decimal.
         """
@@ -157,7 +165,8 @@ class LanguageBatches:
             number_of = {name: number for number, name in enumerate(names)}
             asked = [texts.text(at) for at in left.tolist()]
             asked = [text.replace("\n", "") for text in asked] if glued else asked
-            told = [self.one_by_one.scores(text, minimum) for text in asked]
+            of_text = self.one_by_one.scores if glued else self._scores_of_left
+            told = [of_text(text, minimum) for text in asked]
             other = np.ones(len(wanted), np.bool_)
             other[left] = False
             others = np.repeat(other, counts)

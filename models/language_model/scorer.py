@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import mmap
 from collections.abc import Iterable, Iterator, Sequence
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 from skord.core.failures import ConfigError
+from skord.core.packages import require_package
 from skord.models.language_model.files import LanguageFiles
 from skord.models.language_model.perplexity import line_perplexity
 from skord.native import load_language_model, load_pieces, score_lines
@@ -28,18 +28,6 @@ LineScore = tuple[int, float]
 
 KENLM = """pip install 'skord[kenlm]', which compiles kenlm and works up to Python 3.12"""
 SENTENCEPIECE = "pip install sentencepiece"
-
-
-def require_package(package: str, what: str, how: str) -> Any:
-    """A package that does not come with this one.
-
-    Raises:
-        ConfigError: it is not installed or does not load; says what needs it, and how to get it.
-    """
-    try:
-        return import_module(package)
-    except ImportError as error:
-        raise ConfigError(f"{what} needs {package}: {how} ({error})") from error
 
 
 class Scorer:

@@ -25,6 +25,7 @@ from pathlib import Path
 from statistics import median
 
 from skord.core.failures import ConfigError
+from skord.core.packages import require_package
 from skord.models.language_model.corpus import corpus_documents
 from skord.models.language_model.cutoffs import page_perplexities, set_limits
 from skord.models.language_model.files import (
@@ -35,7 +36,7 @@ from skord.models.language_model.files import (
 )
 from skord.models.language_model.kenlm_programs import NgramRecipe, estimate_kenlm, require_programs
 from skord.models.language_model.perplexity import normalize_lines
-from skord.models.language_model.scorer import SENTENCEPIECE, require_package
+from skord.models.language_model.scorer import SENTENCEPIECE
 
 PIECE_LINE_BYTES = 4000
 """SentencePiece leaves out longer lines without a word; they are cut at spaces."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -13,10 +14,6 @@ from skord.markdown.extraction import best_cut, probabilities
 from skord.markdown.fences import fenced_blocks
 from skord.markdown.plain_lines import PlainLines, plain_page
 from skord.models.line_classifier.array_types import Floats
-from skord.models.line_classifier.features.code_blocks import (
-    is_in_letters_of_code,
-    prose_blocks,
-)
 from skord.models.line_classifier.features.context import ContextFeatures, context_features
 from skord.models.line_classifier.features.lines import PageFeatures, plain_features
 from skord.models.line_classifier.features.offers import offers, reviews
@@ -42,8 +39,6 @@ from skord.native import with_blank_lines
 
 # Of lines that nothing visible stands before: surely removed, yet finite.
 BLANK_LOGIT = -16.0
-# Of lines of code that are removed by rule.
-CODE_LOGIT = -8.0
 # Of lines in menus, footers, asides, dialogs and offers, and of rows of controls or links, at most.
 # Hardly any of these on the training pages is main text (CARD.md); the network takes some for it.
 FRAME_LOGIT = -4.0
@@ -68,24 +63,18 @@ class ClassifierInput(NamedTuple):
 class EmbeddedClassifier(PageClassifier):
     """Logits from numpy arithmetic on one core; see CARD.md for its training and figures.
 
-    A block of code between fences, and a table, is kept or removed as a whole. Unless `keep_code`,
-    code is removed by rule from pages that are written in letters which it lacks: it is in no
-    language, and the gold of Scandinavian pages leaves it out. Prose that an author set as code is
-    judged like other text.
+    A block of code between fences, and a table, is kept or removed as a whole.
 
     Attributes:
         name: "embedded-" and the start of the SHA-256 of each weights file.
         network, with_context: for pages without and with their HTML.
     """
 
-    def __init__(
-        self, network: Network, with_context: Network | None = None, *, keep_code: bool = False
-    ) -> None:
+    def __init__(self, network: Network, with_context: Network | None = None) -> None:
         self.network = network
         self.with_context = with_context
-        self._keep_code = keep_code
         digests = [network.digest, *([with_context.digest] if with_context else [])]
-        self.name = embedded_name(digests, keep_code=keep_code)
+        self.name = embedded_name(digests)
 
     def verdicts(
         self, pages: Sequence[str], contexts: Sequence[LineContext | None] | None = None
@@ -141,7 +130,9 @@ class EmbeddedClassifier(PageClassifier):
         all_lines = with_blank_lines(numbers, visible, count, BLANK_LOGIT)
         whole = np.frombuffer(all_lines, np.float32).copy()
         blocks = fenced_blocks(lines.plain)
-        self._rule_on_code(lines, blocks, whole)
+        for start, end in blocks:
+            # Half a block of code, or one without its fences, is no Markdown.
+            whole[start:end] = whole[start:end].mean()
         coded = {number for start, end in blocks for number in range(start, end)}
         likely = [at for at in np.flatnonzero(whole > FRAME_LOGIT).tolist() if at not in coded]
         whole[frame_phrases(lines, likely)] = FRAME_LOGIT
@@ -150,16 +141,6 @@ class EmbeddedClassifier(PageClassifier):
         for start, end in chain(offers(lines), reviews(lines) if is_product else ()):
             whole[start:end] = np.minimum(whole[start:end], FRAME_LOGIT)
         return whole
-
-    def _rule_on_code(
-        self, lines: PlainLines, blocks: Sequence[tuple[int, int]], whole: Floats
-    ) -> None:
-        if not blocks:
-            return
-        keep = self._keep_code or is_in_letters_of_code(lines, blocks, whole > 0)
-        for (start, end), prose in zip(blocks, prose_blocks(lines, blocks), strict=True):
-            # Half a block of code, or one without its fences, is no Markdown.
-            whole[start:end] = whole[start:end].mean() if keep or prose else CODE_LOGIT
 
     def _computed(self, page: ClassifierInput) -> Judged:
         network = self.with_context if page.context and self.with_context else self.network
@@ -182,14 +163,19 @@ def table_blocks(rows: Sequence[int]) -> list[tuple[int, int]]:
     return blocks
 
 
-def read_embedded(*, keep_code: bool = False) -> EmbeddedClassifier:
-    """The classifier with the weights that lie beside this module.
+def read_embedded(folder: Path = WEIGHTS.parent) -> EmbeddedClassifier:
+    """The classifier with the weights of a folder, the shipped ones unless another is named.
+
+    A folder of weights for the Markdown alone holds no others; the shipped one holds both.
 
     Args:
-        keep_code: whether the network rules on blocks of code too.
+        folder: as `training.tuning` writes one.
 
     Raises:
         ConfigError: they are missing or of another shape.
     """
-    with_context = read_network(CONTEXT_WEIGHTS, True)
-    return EmbeddedClassifier(read_network(WEIGHTS, False), with_context, keep_code=keep_code)
+    with_html = folder / CONTEXT_WEIGHTS.name
+    known = folder == WEIGHTS.parent or with_html.exists()
+    with_context = read_network(with_html, True) if known else None
+    network = read_network(folder / WEIGHTS.name, False)
+    return EmbeddedClassifier(network, with_context)

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from skord.html.line_context import LineContext
 
 EMBEDDED = "embedded"
-EMBEDDED_WITH_CODE = "embedded-with-code"
 EMBEDDED_BF16 = "embedded-bf16"
-EMBEDDED_NAMES = frozenset(["", EMBEDDED, EMBEDDED_WITH_CODE, EMBEDDED_BF16])
+EMBEDDED_NAMES = frozenset(["", EMBEDDED, EMBEDDED_BF16])
 """All but EMBEDDED_BF16 compute on the CPU, to the same bits everywhere."""
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
@@ -102,11 +101,10 @@ def verdicts(
     return [PageVerdict(logits, {}) for logits in classifier.logits(pages, contexts)]
 
 
-def embedded_name(digests: Sequence[str], *, keep_code: bool = False, in_bf16: bool = False) -> str:
+def embedded_name(digests: Sequence[str], *, in_bf16: bool = False) -> str:
     """Of an embedded classifier with the weights of these digests.
 
-    >>> embedded_name(["1f", "2e"], keep_code=True)
-    'embedded-1f-2e-with-code'
+    >>> embedded_name(["1f", "2e"], in_bf16=True)
+    'embedded-1f-2e-bf16'
     """
-    kinds = ["with-code"] * keep_code + ["bf16"] * in_bf16
-    return "-".join(["embedded", *digests, *kinds])
+    return "-".join(["embedded", *digests, *["bf16"] * in_bf16])

@@ -21,7 +21,7 @@ _TRACKING = re.compile(r"(?:utm_\w+|fbclid|gclid|mc_cid|mc_eid|cmpid)(?:=|$)", r
 _SHARED_LABELS = frozenset({"ac", "co", "com", "edu", "go", "gov", "gob", "ne", "net", "or", "org"})
 
 
-def canonical_url(url: str) -> str | None:
+def page_key(url: str) -> str | None:
     """The key under which all spellings of a page's URL meet; None for what is no web page.
 
     It is the sort key of Common Crawl's index (`surt_of`): without scheme, "www.", default
@@ -29,11 +29,11 @@ def canonical_url(url: str) -> str | None:
     counts as its original, tracking parameters go, and letters outside of ASCII are the
     same whether they are percent-encoded or not.
 
-    >>> canonical_url("http://www.Example.se/Om/?utm_source=x#top")
+    >>> page_key("http://www.Example.se/Om/?utm_source=x#top")
     'se,example)/om'
-    >>> canonical_url("https://web.archive.org/web/2012/http://blåbär.se/mossa/å")
+    >>> page_key("https://web.archive.org/web/2012/http://blåbär.se/mossa/å")
     'se,xn--blbr-noae)/mossa/%c3%a5'
-    >>> canonical_url("mailto:a@example.se") is canonical_url("http://[") is None
+    >>> page_key("mailto:a@example.se") is page_key("http://[") is None
     True
     """
     plain = _original_url(unescape_html(url.strip()))
@@ -64,7 +64,7 @@ def site_of(url: str) -> str:
     >>> [site_of(url) for url in ("https://www.ruv.is/a", "http://news.bbc.co.uk", "a b")]
     ['ruv.is', 'bbc.co.uk', '']
     """
-    key = canonical_url(url)
+    key = page_key(url)
     if key is None:
         return ""
     labels = key.partition(")")[0].partition(":")[0].split(",")

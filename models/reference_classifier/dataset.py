@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from skord.core.failures import ConfigError
-from skord.models.reference_classifier.addresses import canonical_url, site_of
+from skord.models.reference_classifier.addresses import page_key, site_of
 
 TEXT_COLUMNS = ("text", "raw_content")
 OTHER_COLUMNS = ("url", "language")
@@ -98,14 +98,14 @@ def from_tables(
         site_pages: at most so many cited pages of a site, and as many others of it, or a
             newspaper's frame would be what is learned.
     """
-    keys = {canonical_url(page.url) or "" for page in read_pages(tables)} - {""}
+    keys = {page_key(page.url) or "" for page in read_pages(tables)} - {""}
     cited = _capped_by_site(sorted(keys & set(references)), seed, site_pages)
     others = _capped_by_site(sorted(keys - set(references)), seed, site_pages)
     wanted = dict.fromkeys(cited, True)
     wanted |= dict.fromkeys(others[: round(len(cited) * negatives)], False)
     taken: dict[str, Page] = {}
     for page in read_pages(tables):
-        key = canonical_url(page.url) or ""
+        key = page_key(page.url) or ""
         if key in wanted and key not in taken:
             taken[key] = page._replace(cited=wanted[key])
     return [taken[key] for key in wanted]

@@ -12,8 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from skord.models.reference_classifier.features import Floats, text_features
-from skord.models.reference_classifier.network import Network, citation_probability, read_network
+from skord.models.hashed_text.features import MAX_CHARS, Floats
+from skord.models.hashed_text.linear import LinearModel, read_weights
+
+BUCKETS = 1 << 15
+"""Of each block of features."""
 
 
 class ReferenceClassifier:
@@ -24,8 +27,8 @@ class ReferenceClassifier:
             give the same scores. Part of the fingerprint of what is made with it.
     """
 
-    def __init__(self, network: Network, name: str) -> None:
-        self._network = network
+    def __init__(self, model: LinearModel, name: str) -> None:
+        self._model = model
         self.name = name
 
     def scores(self, texts: Sequence[str]) -> Floats:
@@ -35,10 +38,9 @@ class ReferenceClassifier:
         a crawl holds: to rank and to cut, not to count. 0 for a text without a word. A text's
         score does not depend on the other texts.
         """
-
-        return np.array(
-            [citation_probability(self._network, text_features(t)) for t in texts], np.float32
-        )
+        logits = np.clip(self._model.sums(texts)[:, 0], -30, 30)
+        has_word = np.array([any(map(str.isalnum, text[:MAX_CHARS])) for text in texts], bool)
+        return np.asarray(has_word / (1 + np.exp(-logits)), np.float32)
 
 
 @cache
@@ -50,6 +52,5 @@ def load_reference_classifier(path: str) -> ReferenceClassifier | None:
     """
     if not path:
         return None
-
-    network, digest = read_network(Path(path))
-    return ReferenceClassifier(network, f"reference-{digest}")
+    weights, digest = read_weights(Path(path), 1, "a reference classifier")
+    return ReferenceClassifier(LinearModel(weights), f"reference-{digest}")

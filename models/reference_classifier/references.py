@@ -12,16 +12,156 @@ from __future__ import annotations
 import argparse
 import bz2
 import gzip
+import re
 import xml.etree.ElementTree as ET
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, cast
 
 from skord.core.failures import ConfigError
-from skord.models.reference_classifier.addresses import canonical_url
-from skord.models.reference_classifier.sql_links import linked_urls
-from skord.models.reference_classifier.wikitext import cited_urls
+from skord.models.reference_classifier.addresses import page_key
+
+CITATION_TEMPLATES = (
+    "cite", "citation", "harvc",
+    "webbref", "tidningsref", "tidskriftsref", "bokref", "artikelref",  # sv
+    "kilde", "kjelde",  # da, nb, nn
+    "vefheimild", "bókaheimild", "fréttaheimild", "tímaritsheimild",  # is
+    "tīmekļa atsauce", "grāmatas atsauce", "ziņu atsauce",  # lv
+    "internetquelle", "literatur", "verkkoviite", "kirjaviite", "lehtiviite",  # de, fi
+)  # fmt: skip
+"""First words of the names of templates that hold one source, in several Wikipedias."""
+
+# What no reader sees: comments, and text that is not read as wikitext.
+_UNREAD = re.compile(r"<!--.*?(?:-->|\Z)|<(nowiki|pre|syntaxhighlight)\b[^>]*>.*?</\1\s*>", re.S)
+# `<ref …/>` holds nothing; a `<ref>` that is never closed ends where the next one begins.
+_REF = re.compile(
+    r"""<ref\b(?:[^<>"'/]|"[^"]*"|'[^']*'|/(?!>))*>"""
+    r"([^<]*(?:<(?!/?ref\b)[^<]*)*)</ref\s*>",
+    re.IGNORECASE,
+)
+# The template with what it holds, templates inside it included to one level.
+_CITATION = re.compile(
+    r"\{\{\s*+(?:" + "|".join(map(re.escape, CITATION_TEMPLATES)) + r")\b"
+    r"([^{}]*(?:(?:\{\{[^{}]*\}\}|\{(?!\{)|\}(?!\}))[^{}]*)*)\}\}",
+    re.IGNORECASE,
+)
+_END = r"[^\s\[\]<>\"|{}]"
+_LINK = re.compile(rf"(?:https?://|(?<=\[)//){_END}+", re.IGNORECASE)
+_URL_VALUE = re.compile(
+    rf"\|\s*(?:[\w-]+-)?(?:url|länk|lenke|hlekkur)\s*=\s*((?:https?:)?//{_END}+)", re.IGNORECASE
+)
+
+
+def cited_urls(wikitext: str) -> set[str]:
+    """The canonical URLs of all web pages that an article cites.
+
+    >>> sorted(cited_urls(
+    ...     "Bron<ref>[http://www.ruv.is/bro Broen]</ref> är <ref name=a /> lång."
+    ...     "<ref name=a>{{Webbref |url=https://dn.se/bron?utm_source=x |titel=Bron}}</ref>"
+    ...     " Se [http://hemsida.se hemsidan]."
+    ... ))
+    ['is,ruv)/bro', 'se,dn)/bron']
+    """
+    keys = map(page_key, _written_urls(_UNREAD.sub("", wikitext)))
+    return {key for key in keys if key is not None}
+
+
+def _written_urls(wikitext: str) -> Iterator[str]:
+    for ref in _REF.finditer(wikitext):
+        yield from (_trimmed_link(match[0]) for match in _LINK.finditer(ref[1]))
+    for template in _CITATION.finditer(wikitext):
+        yield from (_trimmed_link(match[1]) for match in _URL_VALUE.finditer(template[1]))
+
+
+def _trimmed_link(url: str) -> str:
+    """A link as MediaWiki ends it: before italics, and without the punctuation of a sentence.
+
+    A closing parenthesis belongs to the URL only if one was opened in it.
+
+    >>> [_trimmed_link(url) for url in ("http://a.se/x).", "http://a.se/x_(y)", "http://a.se''b''")]
+    ['http://a.se/x', 'http://a.se/x_(y)', 'http://a.se']
+    """
+    link = url.partition("''")[0]
+    return link.rstrip(",;.:!?" if "(" in link else ",;.:!?)")
+
+
+_COLUMN = re.compile(rb"\s+`(\w+)`")
+_VALUE = rb"(?:_binary )?('(?:[^'\\]++|\\.|'')*+'|[^,()']++)"
+_INSERT = re.compile(rb"INSERT INTO `\w*externallinks` (?:\([^)]*\) )?VALUES\s*", re.IGNORECASE)
+_ESCAPED = re.compile(rb"\\(.)|'(')", re.DOTALL)
+_CONTROL = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"0": b"\0", b"b": b"\b", b"Z": b"\x1a"}
+
+
+def linked_urls(lines: Iterable[bytes]) -> Iterator[str]:
+    r"""Every URL of the dump, as it was linked, row by row.
+
+    Raises:
+        ConfigError: the lines are no dump of this table, or a row of it cannot be read.
+
+    >>> dump = [b"CREATE TABLE `externallinks` (", b"  `el_id` int,",
+    ...         b"  `el_to_domain_index` varbinary(255),", b"  `el_to_path` blob,", b")",
+    ...         b"INSERT INTO `externallinks` VALUES (1,'https://se.example.www.','/a\\'b'),"
+    ...         b"(2,'http://is.ruv.:8080',NULL);"]
+    >>> list(linked_urls(dump))
+    ["https://www.example.se/a'b", 'http://ruv.is:8080']
+    """
+    columns: list[str] = []
+    for line in lines:
+        if column := _COLUMN.match(line):
+            columns.append(column[1].decode())
+        elif insert := _INSERT.match(line):
+            yield from (_url_of_row(row) for row in _insert_rows(line, insert.end(), columns))
+    if not {"el_to", "el_to_path"} & set(columns):
+        raise ConfigError("this is no dump of the table externallinks: it names no el_to")
+
+
+def _insert_rows(line: bytes, start: int, columns: list[str]) -> Iterator[dict[str, str]]:
+    """The rows of an INSERT line, as text by column."""
+    row = re.compile(rb"\(" + rb",".join([_VALUE] * len(columns)) + rb"\)[,;]\s*")
+    while start < len(line):
+        match = row.match(line, start)
+        if match is None:
+            raise ConfigError(f"the dump's rows cannot be read from {line[start : start + 60]!r}")
+        yield dict(zip(columns, map(_literal_text, match.groups()), strict=True))
+        start = match.end()
+
+
+def _literal_text(value: bytes) -> str:
+    """A literal's text; NULL is empty. `el_index_60` may be cut within a character."""
+    if value == b"NULL":
+        return ""
+    if not value.startswith(b"'"):
+        return value.decode("ascii", "replace")
+    plain = _ESCAPED.sub(lambda e: e[2] or _CONTROL.get(e[1], e[1]), value[1:-1])
+    return plain.decode("utf-8", "replace")
+
+
+def _url_of_row(row: dict[str, str]) -> str:
+    if row.get("el_to"):
+        return row["el_to"]
+    return host_from_index(row.get("el_to_domain_index", "")) + row.get("el_to_path", "")
+
+
+def host_from_index(domain_index: str) -> str:
+    """A host as people write it, from the form in which MediaWiki sorts it.
+
+    >>> [host_from_index(index) for index in ("https://se.example.www.", "http://V4.192.0.2.1.:8080")]
+    ['https://www.example.se', 'http://192.0.2.1:8080']
+    >>> host_from_index("https://V6.2001.DB8.0.0.0.0.0.1.")
+    'https://[2001:DB8:0:0:0:0:0:1]'
+    """
+    scheme, slashes, rest = domain_index.partition("://")
+    host, _, port = rest.partition(":")
+    kind, _, numbers = host.rstrip(".").partition(".")
+    if kind == "V4":
+        host = numbers
+    elif kind == "V6":
+        host = f"[{numbers.replace('.', ':')}]"
+    else:
+        host = ".".join(reversed(host.rstrip(".").split(".")))
+    return f"{scheme}{slashes}{host}" + (f":{port}" if port else "")
+
 
 ARTICLES = "0"
 """The namespace of articles; talk, user and project pages cite nothing."""
@@ -39,7 +179,7 @@ def read_references(path: Path) -> set[str]:
             if kind == "xml":
                 return {url for text in article_texts(stream) for url in cited_urls(text)}
             if kind == "sql":
-                keys = map(canonical_url, linked_urls(stream))
+                keys = map(page_key, linked_urls(stream))
                 return {key for key in keys if key is not None}
             if kind == "txt":
                 return {line.decode().strip() for line in stream} - {""}

@@ -15,7 +15,7 @@ from skord.core.failures import ConfigError
 
 WEIGHTS = Path(__file__).parent / "weights.json"
 MACHINE_MADE = WEIGHTS.with_name("machine_made.json")
-"""Weights of `skord.quality.machine_made`: templates and translated offers."""
+"""Weights of `skord.extras.unwanted.machine_made`: templates and translated offers."""
 TAUGHT = ("sv", "da", "nb", "nn", "is")
 """Languages of the texts that taught the weights; in others lists of goods read like spam."""
 Matrix = NDArray[np.float64]

@@ -11,7 +11,7 @@ from skord.cli.arguments.commands import command_line
 
 def run(options: argparse.Namespace) -> None:
     """Print it."""
-    parser = command_line()
+    parser = command_line(whole=True)
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             action.help = None  # shtab passes over what help does not show

@@ -45,13 +45,15 @@ def run(options: argparse.Namespace) -> int:
     Returns:
         0; 1 where no page has a text; `INCOMPLETE` where some have none.
     """
+    if options.whole_page and options.format != "markdown":
+        raise ConfigError(f"--whole-page is Markdown: leave out --format {options.format}")
     if options.threshold is not None and not 0 <= options.threshold <= 1:
         raise ConfigError(f"--threshold {options.threshold:g}: give a number from 0 to 1")
     failed = 0
     for file in options.files:
         url = options.url or (file if file.startswith(("http://", "https://")) else None)
         try:
-            print(shown(_page(file), options.format, file, url, options.threshold))
+            print(_rendered(_page(file), options, file, url))
         except DocumentError as error:
             failed += 1
             sys.stdout.flush()
@@ -59,13 +61,13 @@ def run(options: argparse.Namespace) -> int:
     return 0 if not failed else 1 if failed == len(options.files) else INCOMPLETE
 
 
-def shown(html: bytes, form: str, file: str, url: str | None, threshold: float | None) -> str:
-    """A page as text, as Markdown, or as a line of JSON."""
-    if form == "text":
-        return extract(html, url, threshold)
-    if form == "markdown":
+def _rendered(html: bytes, options: argparse.Namespace, file: str, url: str | None) -> str:
+    """A page as text in the format that the options name, or as a line of JSON."""
+    if options.whole_page:
         return to_markdown(html).rstrip("\n")
-    page = extract_page(html, url, threshold)
+    if options.format != "json":
+        return extract(html, url, options.threshold, options.format).rstrip("\n")
+    page = extract_page(html, url, options.threshold)
     about = {"file": file, "title": page.title, "date": page.date, "language": page.language}
     lines = [vars(line) for line in page.lines]
     return json.dumps({**about, "text": page.text, "lines": lines}, ensure_ascii=False)

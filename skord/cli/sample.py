@@ -10,9 +10,11 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from skord.cli.console import next_commands
+from skord.cli.declarations import SampleTask
 from skord.cli.look.funnel import funnel_stages, funnel_tables
 from skord.cli.look.why import kept_texts
 from skord.cli.publish.export import published_files
@@ -20,6 +22,7 @@ from skord.core.dumps import SourceKind
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
+from skord.extras import declared
 from skord.sample_crawl.at_scale.build import build_part
 from skord.sample_crawl.at_scale.mixture import Mixture
 from skord.sample_crawl.builder import Built, Damage, build_crawl, bundled_pages
@@ -72,12 +75,6 @@ HARVEST = "lv"
 
 HARVEST_SELECTION = "min_score = 0.01\n"
 """Takes in chat, which the language identifier hardly takes for Latvian."""
-
-HARVEST_GRADING = f"""\
-[GradeDocuments]
-language = {HARVEST}
-restore_accents = true
-"""
 
 
 def build_sample(options: argparse.Namespace) -> None:
@@ -222,16 +219,22 @@ class SampleRun:
         path = self.folder / "luigi.cfg"
         folder = self.folder.absolute()
         values = {"workers": self.workers, "executor": self.executor}
-        selection, grading = (HARVEST_SELECTION, HARVEST_GRADING) if self.harvest else ("", "")
+        selection = HARVEST_SELECTION if self.harvest else ""
+        of_harvest = (one.harvest_settings for one in declared(SampleTask) if self.harvest)
         written = SETTINGS.format(folder=folder, url=url, selection=selection, **values)
         own = f"[source]\nkind = {self.kind}\npath = {folder}/own\n" if self.is_own else ""
-        path.write_text(written + grading + own)
+        path.write_text(written + "".join(of_harvest) + own)
         return path
 
     def _run_graph(self, settings: Path) -> int:
         languages = HARVEST if self.harvest else self.languages
         said = ["--dump", self.name, *(["--languages", languages] if languages else [])]
-        wanted = (("ExportCorpus", *said), ("GradeDocuments", *said))
+        wanted = [("ExportCorpus", *said)]
+        for extra in declared(SampleTask):
+            if all(map(find_spec, extra.packages)):
+                wanted.append((extra.task, *said))
+            else:
+                print(f"{extra.task} is left out, for it needs more: {extra.install}", flush=True)
         environment = {**os.environ, "LUIGI_CONFIG_PATH": str(settings.absolute())}
         for words in wanted:
             command = [sys.executable, "-P", "-m", "skord", "run", *words]

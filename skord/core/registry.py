@@ -1,6 +1,6 @@
-"""Where the tasks of the graph live, by name: a worker finds a task class from two words.
+"""Where the tasks of the graph and of extras live: a worker finds a task class by its name.
 
-Only names stand here; nothing of the graph is imported until it is asked for.
+Only names stand here; nothing of them is imported until it is asked for.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from luigi.task_register import Register
 
 from skord.core.failures import ConfigError
 from skord.core.tasks.declaration import TaskDeclaration
+from skord.extras import TaskModule, declared
 
 GRAPH_MODULES = (
     "pipeline.cc_net",
@@ -21,20 +22,11 @@ GRAPH_MODULES = (
     "pipeline.markdown_processing",
     "pipeline.quality_filtering",
     "pipeline.dedup",
-    "pipeline.dedup_on_request",
-    "pipeline.ccnet_export",
-    "pipeline.paragraph_extraction",
-    "pipeline.grading",
     "pipeline.reservations",
-    "pipeline.repeated_passages",
-    "pipeline.decontamination",
-    "pipeline.unwanted_kinds",
-    "pipeline.register_labels",
-    "pipeline.education_scores",
+    *(one.module for one in declared(TaskModule)),
     "pipeline.export",
-    "pipeline.warc_export",
-    "pipeline.paragraph_filtering",
 )
+"""Modules of tasks: those of the graph, and before the last of them those of the extras."""
 
 
 def load_graph() -> None:
@@ -92,9 +84,9 @@ def module_of(family: str) -> str:
     """
     load_graph()
     if family in Register.task_names():
-        module = str(Register.get_task_cls(family).__module__)
-        if module in GRAPH_MODULES:
-            return module
+        cls = Register.get_task_cls(family)
+        if cls.__module__ in GRAPH_MODULES and not vars(cls).get("is_abstract"):
+            return str(cls.__module__)
     return task_class(family).__module__
 
 

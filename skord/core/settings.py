@@ -18,6 +18,8 @@ from luigi.cmdline_parser import CmdlineParser
 from luigi.configuration import get_config
 from luigi.task_register import Register
 
+from skord.extras import rooms
+
 Setting: TypeAlias = "tuple[str, str, str]"
 """Section, name and value, as they stand in luigi.cfg: ("CCNet", "rule", "top")."""
 
@@ -47,8 +49,13 @@ _given: ContextVar[tuple[Setting, ...]] = ContextVar("given_settings", default=(
 
 
 def default_settings() -> str:
-    """The text of the package's luigi.cfg: every setting with its default."""
-    return resources.files("skord.core").joinpath("luigi.cfg").read_text("utf-8")
+    """The text of the package's luigi.cfg: every setting with its default, extras' behind it."""
+    extras = resources.files("skord.extras")
+    files = [
+        resources.files("skord.core").joinpath("luigi.cfg"),
+        *(extras.joinpath(name, "luigi.cfg") for name in rooms()),
+    ]
+    return "\n".join(file.read_text("utf-8") for file in files if file.is_file())
 
 
 def use_package_defaults() -> None:

@@ -9,6 +9,6 @@ class Converter(StrEnum):
     """What turns cleaned HTML into Markdown."""
 
     PANDOC = "pandoc"
-    """Pandoc, page by page in one process."""
+    """Pandoc, one call a page: the published way."""
     FAST = "fast"
-    """Our own converter, in a tenth of the time; what it declines goes to pandoc."""
+    """Our own converter."""

@@ -1,8 +1,8 @@
-r"""A cleaned page to Markdown without pandoc, as pandoc 2.9.2.1 writes it.
+r"""A cleaned page to Markdown, in the dialect of pandoc 2.9.2.1.
 
 The markup of `clean_html` is read from its first tag to its last as that version's reader reads
-it, and written as its writer writes: compiled code does (native/pandoc_dialect). What it takes no
-part in is left to pandoc: `DeclinedError` says why.
+it, and written as its writer writes, but for what docs/explanation/markdown.md lists: compiled code
+does (native/pandoc_dialect). Markup that was not cleaned may be declined: `DeclinedError` says why.
 """
 
 from __future__ import annotations
@@ -14,10 +14,8 @@ from skord.native import dialect_markdown
 
 
 class Decline(StrEnum):
-    """What the converter leaves to pandoc."""
+    """Why markup has no Markdown."""
 
-    mathematics = "mathematics"
-    """Formulas: pandoc turns MathML into TeX."""
     columns = "columns"
     """A table with more columns or fields than any reader could follow."""
     nesting = "nesting"
@@ -25,7 +23,7 @@ class Decline(StrEnum):
 
 
 class DeclinedError(Exception):
-    """This page is for pandoc.
+    """This markup has no Markdown.
 
     Args:
         reason: why.
@@ -40,7 +38,7 @@ def fast_markdown(cleaned_html: str) -> str:
     r"""Return the Markdown of a page that `clean_html` has reduced; "" if it holds nothing.
 
     Raises:
-        DeclinedError: it has to be left to pandoc.
+        DeclinedError: it is too wide or too deep.
 
     >>> fast_markdown("<h1>Rubrik</h1><p>Ett <b>ord</b>,<br>två.</p><ul><li>a</li><li>b</li></ul>")
     '# Rubrik\n\nEtt **ord**,  \ntvå.\n\n  - a\n  - b\n'
@@ -55,7 +53,7 @@ def fast_markdown_with_links(marked_html: str) -> tuple[str, list[LinkSpan]]:
         marked_html: as `clean_html` gives it with `mark_links`.
 
     Raises:
-        DeclinedError: it has to be left to pandoc.
+        DeclinedError: it is too wide or too deep.
 
     >>> fast_markdown_with_links('<p>Se <a href="#">hit <b>och dit</b></a>!</p>')
     ('Se hit och dit\\!\n', [{'start': 3, 'end': 14}])

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 import numpy as np
 from numpy.typing import NDArray
 
-from skord.markdown.mojibake import mended_by_ftfy
+from skord.markdown.mojibake import repair_mojibake
 from skord.markdown.plain_lines import plain_page, utf8_of
 from skord.native import best_cut as compiled_cut
 from skord.native import chances_of, text_and_images
@@ -43,11 +43,70 @@ class NothingKept(StrEnum):
         no_line: it has no line with a visible character.
         no_main_text: no line is likely enough.
         pictures_only: what was kept holds no words.
+        error_page: what was kept says that there is nothing: no page of that address, no result.
     """
 
     no_line = "no_line"
     no_main_text = "no_main_text"
     pictures_only = "pictures_only"
+    error_page = "error_page"
+
+
+class TextSource(StrEnum):
+    """Where a page's text is from.
+
+    Attributes:
+        page: the lines of the page that were kept.
+        scripts: JSON in its scripts, since the page as served has next to no text
+            (`skord.html.script_content`).
+    """
+
+    page = "page"
+    scripts = "scripts"
+
+
+THIN_WORDS = 100
+SCRIPT_FACTOR = 2
+"""A text of fewer words is thin beside content of scripts that has so many times its words."""
+
+MOST_ERROR_WORDS = 60
+"""A longer text is no error page."""
+_NOTHING_THERE = re.compile(
+    r"(?:(?:fel|feil|fejl|error|http|virhe|klaida|kļūda|viga|błąd|chyba)[ :#]*)?(?:404|410|403|500|503)"
+    r"(?:[ :,.–-]+(?:error|fel|feil|fejl|not found|page not found|forbidden|gone|sid[ae]n? .{0,50}"
+    r"|ikke funnet.{0,40}|hittades inte.{0,40}))?"
+    r"|(?:oops|ojd[åa]|hoppsan|uups)\b.{0,80}"
+    r"|(?:(?:the |this )?page (?:was )?(?:not found|does not exist|cannot be found)|nothing found"
+    r"|no (?:results?|products?|posts?|items?|matches)(?: (?:were )?found)?)\b.{0,80}"
+    r"|(?:sid[ae]n|siden|síðan|artikel[ln]?|artikkelen)\b.{0,30}\b(?:hittades inte|finns inte|saknas"
+    r"|kunde inte hittas|blev ikke fundet|findes ikke|ble ikke funnet|finnes ikke|finst ikkje"
+    r"|vart ikkje funnen|fannst ekki|er ekki til)\b.{0,80}"
+    r"|(?:ingen?|inga|inget|engar|0|noll) (?:sök)?(?:träff(?:ar)?|treff|resultat(?:er)?|resultater"
+    r"|niðurstöður|produkter|artiklar|artikler|innlegg|indlæg|inlägg|hits|results)\b.{0,80}"
+    r"|(?:sivua|hakutuloksia|tuloksia)\b.{0,20}\b(?:ei )?(?:löytynyt|löydy)\b.{0,60}"
+    r"|ei (?:haku)?tuloksia.{0,60}"
+    r"|lehte ei leitud.{0,60}|(?:otsingu)?tulemusi ei leitud.{0,60}|lapa nav atrasta.{0,60}"
+    r"|nav (?:atrasts nekas|rezultātu).{0,60}|puslapis (?:nerastas|neegzistuoja).{0,60}|nieko nerasta.{0,60}"
+    r"|(?:nie znaleziono|brak wyników|strona nie istnieje)\b.{0,60}|stránka nenalezena.{0,60}"
+    r"|(?:žádné výsledky|nic nenalezeno).{0,60}|(?:ページ|記事)が(?:見つかりません|存在しません).{0,40}"
+    r"|(?:検索結果はありません|該当する.{0,12}ありません).{0,40}",
+    re.IGNORECASE,
+)
+
+
+def is_error_page(text: str) -> bool:
+    r"""Whether a short text begins by saying that there is nothing at its address.
+
+    >>> is_error_page("# Ingen treff\n\nSøk en gang til."), is_error_page("# Ingen treff " + "ord " * 60)
+    (True, False)
+    >>> is_error_page("# 404 meter över havet\n\nBerget är högt."), is_error_page("404")
+    (False, True)
+    """
+    words = text.split(None, MOST_ERROR_WORDS)
+    if not words or len(words) > MOST_ERROR_WORDS:
+        return False
+    first = text.lstrip().split("\n", 1)[0].strip("#*_ .!\\")
+    return bool(_NOTHING_THERE.fullmatch(first))
 
 
 def split_lines(markdown: str) -> list[str]:
@@ -160,23 +219,29 @@ def line_verdicts(plain: bytes, line_probabilities: Floats, threshold: float) ->
     return np.frombuffer(compiled_verdicts(plain, likely, threshold), np.bool_)
 
 
-def joined_lines(plain: bytes, kept: Mask) -> bytes:
+def joined_lines(plain: bytes, kept: Mask, *, escaped: bool = False) -> bytes:
     r"""The kept lines, with a blank one where what was left out between two kept them apart.
 
     Headings go without what leads to themselves, and lines that are no code without backslashes
-    before signs that would mark nothing there: of what CommonMark 0.31.2 knows, number signs,
-    bullets and numbers mark at the start of a block, ">" there or after a tag's "<", "<" before a
-    letter, "/", "!" or "?", a star that has a partner, brackets where an address, or a line's text,
-    follows.
+    before signs that a reader of the rendered text sees without them, too (CommonMark 0.31.2 and
+    GitHub's tables and strike-out). So `17\. mai` and `\- Vi` are `17. mai` and `- Vi`: a bullet or a
+    number is shown whether it begins an item or not. Stars, lines and backticks that have a
+    partner, number signs of a heading, ">" and a tag's "<", brackets of an address, and bars in a
+    table keep theirs.
 
-    >>> page = "Kör så här:\n```\nmake\n```\nSedan är det klart\\*, 3 \\* 4.\n"
+    Args:
+        plain: the page in plain form.
+        kept: whether each line is.
+        escaped: keep all backslashes, as a Markdown source needs them.
+
+    >>> page = "Kör så här:\n```\nmake\n```\n17\\. mai är det klart\\*, 3 \\* 4.\n"
     >>> print(joined_lines(page.encode(), np.array([1, 0, 0, 0, 1], bool)).decode())
     Kör så här:
     <BLANKLINE>
-    Sedan är det klart*, 3 * 4.
+    17. mai är det klart*, 3 * 4.
     <BLANKLINE>
     """
-    return compiled_joined(plain, np.ascontiguousarray(kept), without_heading_marks)
+    return compiled_joined(plain, np.ascontiguousarray(kept), without_heading_marks, escaped)
 
 
 def without_heading_marks(line: str) -> str:
@@ -231,6 +296,7 @@ def extracted(
     page_url: str | None = None,
     types: Mapping[str, float] | None = None,
     plain: bytes | None = None,
+    script_content: str | None = None,
 ) -> dict[str, object]:
     """The columns of ProcessMarkdown for one page.
 
@@ -244,6 +310,8 @@ def extracted(
         page_url: by which addresses of images become absolute; None leaves them.
         types: the share of each type that the page may have, if they are known.
         plain: `plain_page` of the page, if somebody has asked for it already.
+        script_content: Markdown of what the page says in its scripts alone; it is the text where
+            the page's own is thin.
     """
     stored = as_bytes(probabilities(logits))
     likely = from_bytes(stored)
@@ -252,6 +320,13 @@ def extracted(
     chosen = page_threshold(plain, likely) if threshold is None else threshold
     verdicts = line_verdicts(plain, likely, chosen)
     text, images = text_of_lines(joined_lines(plain, verdicts), page_url)
+    why_nothing = None if text else _why_nothing(plain, verdicts)
+    if is_error_page(text):
+        text, images, why_nothing = "", [], NothingKept.error_page
+    source = TextSource.page if text else None
+    if script_content and is_thin(text, script_content):
+        text, images = text_of_lines(script_content.encode("utf-8", "surrogatepass"), page_url)
+        source, why_nothing = TextSource.scripts, None
     page_type = max(types, key=types.__getitem__) if types else None
     return {
         "text": text,
@@ -262,8 +337,19 @@ def extracted(
         "threshold": chosen if chosen <= 1 else None,
         "page_type": page_type,
         "page_type_share": round(types[page_type], 4) if types and page_type else None,
-        "nothing_kept": None if text else _why_nothing(plain, verdicts),
+        "nothing_kept": why_nothing,
+        "text_source": source,
     }
+
+
+def is_thin(text: str, script_content: str) -> bool:
+    """Whether a page's own text is so short beside what its scripts say that this is its content.
+
+    >>> is_thin("Logga in", "ord " * 60), is_thin("ord " * 100, "ord " * 500)
+    (True, False)
+    """
+    words = len(text.split())
+    return words < THIN_WORDS and len(script_content.split()) >= SCRIPT_FACTOR * words
 
 
 def _why_nothing(plain: bytes, verdicts: Mask) -> NothingKept:
@@ -275,10 +361,10 @@ def _why_nothing(plain: bytes, verdicts: Mask) -> NothingKept:
 def text_of_lines(kept: bytes, page_url: str | None = None) -> tuple[str, list[dict[str, object]]]:
     r"""The text that kept lines make, and its images: position in the text, and URL.
 
-    Mojibake in the lines is mended (ftfy) and images are set aside, in this order, as in the
+    Mojibake in the lines is repaired (ftfy) and images are set aside, in this order, as in the
     published pipeline. Where lines or images went, one blank line stays. What is left of blocks
     that says nothing goes with them: tables without a word, lines of characters that nobody sees,
-    and headings that repeat the heading before them, on whatever level.
+    headings that repeat the heading before them, on whatever level, and blanks at the ends of lines.
 
     Args:
         kept: as `joined_lines` gives them.
@@ -289,7 +375,7 @@ def text_of_lines(kept: bytes, page_url: str | None = None) -> tuple[str, list[d
     >>> text, images[0]
     ('# Vädret\n\nSol.', {'position': 8, 'url': 'http://a.example/b/s.png'})
     """
-    text, images = text_and_images(kept, mended_by_ftfy)
+    text, images = text_and_images(kept, repair_mojibake)
     return text, [{"position": at, "url": absolute(url, page_url)} for at, url in images]
 
 

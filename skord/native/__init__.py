@@ -1,9 +1,8 @@
 """What is compiled: the inner loops over the bytes of a page, in C++ beside this file.
 
-Every function here is pure, and each has a slower twin in Python, its definition, that the
-tests compare it with: `text_pages.split_lines`, `paragraph_keys.paragraph_key`,
-`perplexity.normalize_for_language_model`, `tests.reference.chunk_selection`, the packages
-sentencepiece, kenlm, fasttext and numpy; of plain lines, texts and features it stands in the tests.
+Every function here is pure. Tests compare them with `text_pages.split_lines`,
+`paragraph_keys.paragraph_key`, `perplexity.normalize_for_language_model`, the packages
+sentencepiece, kenlm, fasttext and numpy, public suites, and what `tests/golden` has on record.
 
 | files | what |
 |---|---|
@@ -11,11 +10,11 @@ sentencepiece, kenlm, fasttext and numpy; of plain lines, texts and features it 
 | bindings/functions/ | those functions |
 | html/ | a page's HTML: tokens, tree, cleaned markup, title, words, and where its lines stood |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
-| pandoc_dialect/ | cleaned pages to Markdown as pandoc 2.9.2.1 writes it |
+| pandoc_dialect/ | cleaned pages to Markdown in the dialect of pandoc 2.9.2.1 |
 | unicode, json | characters as Python's str sees them; JSON as a tree |
 | markdown/ | the lines of Markdown in their plain form |
 | page_text/ | from verdicts on lines to the text of a page |
-| mojibake | mojibake as far as it is simple |
+| mojibake | which lines may hold mojibake |
 | page_lines, page_rows | lines and words of Markdown, and the features of each line |
 | element_tree, element_rows | where a page's lines stand among its elements, as features |
 | element_names | what elements are called, as flags and buckets |

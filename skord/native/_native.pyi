@@ -30,14 +30,11 @@ def split_page(block: bytes, exact: bool) -> tuple[str, bytes, int, int]:
         UnicodeDecodeError: the title is not UTF-8; the lines are not looked at.
     """
 
-def partly_mended(text: bytes) -> tuple[str, list[int]]:
-    r"""What `ftfy.fix_text` makes of a text, and the lines of which only it can tell.
+def doubtful_lines(text: bytes) -> list[int]:
+    r"""Numbers of the lines, as "\n" parts them, that may hold mojibake.
 
     Args:
         text: UTF-8, lone surrogates written like other characters.
-
-    Returns:
-        The text, and the numbers of those lines, as "\n" parts them, which are as they were.
     """
 
 def dialect_markdown(cleaned: str) -> tuple[str, list[LinkSpan], str]:
@@ -51,22 +48,6 @@ def dialect_markdown(cleaned: str) -> tuple[str, list[LinkSpan], str]:
         UnicodeEncodeError: it holds a lone surrogate.
     """
 
-def document_markdown(document: str) -> str | None:
-    """The Markdown, in the dialect of pandoc 2.9.2.1, of a document that a newer pandoc read.
-
-    That one knows figures, cells that span others and heads of many rows; the older one did not,
-    and its writer decides the dialect. So these become what they were to it.
-
-    Args:
-        document: JSON of `pandoc-types` 1.23.
-
-    Returns:
-        None where it is too deep for any reader.
-
-    Raises:
-        ValueError: it is no JSON.
-    """
-
 def plain_page(markdown: bytes) -> bytes:
     """The plain form of each line of a page, as many as it has: `markdown.plain_lines`.
 
@@ -74,18 +55,11 @@ def plain_page(markdown: bytes) -> bytes:
         markdown: UTF-8, lone surrogates written like other characters.
     """
 
-def count_line_words(markdown: bytes) -> bytes:
-    r"""How many words each line has, int64, as `str.split` parts them; an image alone has none.
+def said_lines(markdown: bytes, numbers: Buffer, most_letters: int, most_words: int) -> str:
+    r"""Of some lines their words in small letters: `skord.models.line_classifier.features.phrases`.
 
     Args:
         markdown: UTF-8, lone surrogates written like other characters; "\n" parts lines.
-    """
-
-def said_lines(markdown: bytes, numbers: Buffer, most_letters: int, most_words: int) -> str:
-    """Of some lines their words in small letters: `skord.models.line_classifier.features.phrases`.
-
-    Args:
-        markdown: as of `count_line_words`.
         numbers: int64, of the lines.
         most_letters: of a line whose words are wanted, at most 2**20.
         most_words: of such a line.
@@ -101,32 +75,21 @@ def best_cut(markdown: bytes, chances: Buffer) -> tuple[float, float]:
     """The fields of `skord.markdown.extraction.best_cut`.
 
     Args:
-        markdown: as of `count_line_words`.
+        markdown: as of `said_lines`.
         chances: float32, the probability of each line; lines after them count as empty.
 
     Raises:
         ValueError: there are fewer lines.
     """
 
-def lines_perhaps_alike(markdown: bytes, least_words: int) -> bytes:
-    r"""For each line 1 if `re.findall(r"\w+", line.lower())` may be that of another line.
-
-    Args:
-        markdown: as of `count_line_words`.
-        least_words: lines of fewer are like none.
-
-    Returns:
-        0 where surely it is not.
-    """
-
 def fenced_blocks(markdown: bytes) -> list[tuple[int, int]]:
-    """`markdown.fences.fenced_blocks`; the argument is as of `count_line_words`."""
+    """`markdown.fences.fenced_blocks`; the argument is as of `said_lines`."""
 
 def line_verdicts(markdown: bytes, chances: Buffer, threshold: float) -> bytes:
     """For each line with a chance 1 if it is kept, else 0: `markdown.extraction.line_verdicts`.
 
     Args:
-        markdown: as of `count_line_words`.
+        markdown: as of `said_lines`.
         chances: float32.
         threshold: compared as float32.
 
@@ -134,39 +97,30 @@ def line_verdicts(markdown: bytes, chances: Buffer, threshold: float) -> bytes:
         ValueError: there are fewer lines.
     """
 
-def joined_lines(markdown: bytes, kept: Buffer, heading: Callable[[str], str]) -> bytes:
+def joined_lines(
+    markdown: bytes, kept: Buffer, heading: Callable[[str], str], escaped: bool = False
+) -> bytes:
     """The lines that are kept, each with its line feed: `markdown.extraction.joined_lines`.
 
     Args:
-        markdown: as of `count_line_words`.
+        markdown: as of `said_lines`.
         kept: for each of the first lines a byte, not 0 where it is kept.
         heading: makes of a heading one without what leads to itself; asked where its end may be.
+        escaped: keep backslashes before signs that would be shown without them.
 
     Raises:
         ValueError: there are fewer lines.
     """
 
-def without_needless_escapes(line: bytes) -> str:
-    """A line that is no code without backslashes before signs that would mark nothing there.
-
-    Pictures stay as they are, and so do lines of more than 10,000 characters.
-    """
-
-def without_images(markdown: bytes) -> tuple[str, list[tuple[int, str]]]:
-    """A text without its images, and of each the character before which it stood, and its address.
-
-    Lines stay where they are: one that held only images is left empty. Code is not searched.
-    """
-
 def text_and_images(
-    kept: bytes, mend: Callable[[str, list[int]], str]
+    kept: bytes, repair: Callable[[str, list[int]], str]
 ) -> tuple[str, list[tuple[int, str]]]:
     """The text that kept lines make, and its images: `markdown.extraction.text_of_lines`.
 
     Args:
         kept: UTF-8, lone surrogates written like other characters.
-        mend: makes of what `partly_mended` gives what `ftfy.fix_text` would; asked for doubtful
-            lines alone.
+        repair: given the lines and the numbers of those that may hold mojibake, returns them
+            repaired; called only where there are such lines.
     """
 
 def wet_record(data: bytes) -> tuple[str, str, str, str, str, str, str, bytes] | None:
@@ -233,9 +187,6 @@ def member_keys(
         The keys, and of each member how many lines its page has, int64: -2 for a page too short,
         -1 for what is left to Python, no single page or one with a line that is not told.
     """
-
-def sha1_key(data: bytes, plainly: bool) -> int:
-    """The key of one line, by the processor's own instructions if it has them and not `plainly`."""
 
 def keep_lines(
     starts: Buffer, bodies: Buffer, lengths: Buffer, kept: Buffer
@@ -624,7 +575,7 @@ def published_keys(
     """
 
 def chunk_reader(chunks: Buffer, max_remembered: int) -> ChunkReader:
-    """What finds the chunks of texts, as `skord.grammar.reference_selection` defines them.
+    """What finds the chunks of texts, as `skord.models.grammar.reference_selection` defines them.
 
     Args:
         chunks: int32, shape (chunks, 5): the tags of each, ascending from 0, -1 after the last.
@@ -690,7 +641,7 @@ def read_page(reader: PageReader, markdown: bytes) -> tuple[bytes, bytes, bytes,
 
     Args:
         reader: from `page_reader`.
-        markdown: as of `count_line_words`; what follows the last "\n" is in no line.
+        markdown: as of `said_lines`; what follows the last "\n" is in no line.
 
     Returns:
         Of each such line its number among all (int64) and its features (float32); buckets of the
@@ -803,7 +754,7 @@ def framing_rows(
     """For each visible line 1 if it is a row of the frame: `…line_classifier.features.rows`.
 
     Args:
-        markdown: as of `count_line_words`.
+        markdown: as of `said_lines`.
         lines: numbers of the visible lines and their words, int64; shares of these in links, and in
             controls, float32.
         limits: LONGEST_CONTROLS, LEAST_CONTROLLED, LEAST_LINKED, LEAST_SIGNS, LEAST_TRAIL.
@@ -1058,13 +1009,6 @@ def read_head(html: Buffer) -> tuple[str | None, str | None]:
         ValueError: it is not in UTF-8.
     """
 
-def element_words(
-    words: PageWords,
-) -> tuple[list[str], list[int], list[str], list[int], bytes, bytes]:
-    """Of a page read: elements, their parents, words in lower case, the element of each, and
-    whether it is in a link, in a control.
-    """
-
 def line_context(
     words: PageWords, markdown: bytes
 ) -> tuple[list[str], list[int], list[int], bytes, bytes, str, str]:
@@ -1073,7 +1017,7 @@ def line_context(
 
     Args:
         words: of a page read.
-        markdown: made of it, by any converter, in plain form; as of `count_line_words`.
+        markdown: made of it, by any converter, in plain form; as of `said_lines`.
     """
 
 def signal_tags(page: bytes, words: list[str]) -> list[bytes]:

@@ -1,7 +1,8 @@
 """Signatures that near-duplicate documents share: 112 bytes of MinHash, and a digest.
 
-A text is normalised as SWEb does it (arXiv 2410.04456: lower case; `-` for everything that is
-neither letter, digit, `_` nor space) and cut into all runs of 16 characters. One hash sends
+A text is composed (NFC), its blanks are made one kind, it is normalised as SWEb does it (arXiv
+2410.04456: lower case; `-` for everything that is neither letter, digit, `_` nor space) and cut
+into all runs of 16 characters. One hash sends
 each run to one of 112 bins, and each bin keeps the smallest hash it has seen: one-permutation
 hashing (Li, Owen and Zhang 2012), with the empty bins of short texts filled from others
 (Shrivastava 2017). Of each bin one byte is kept (b-bit minwise hashing, Li and König 2010).
@@ -38,7 +39,7 @@ SIGNATURE_SCHEMA = pa.schema(
     [("minhash", pa.binary(SIGNATURE_BYTES)), ("text_digest", pa.uint64())]
 )
 """`minhash` is null for a text of fewer than 16 characters: it resembles nothing, and only
-`text_digest` (XXH64 of the UTF-8 bytes as they stand) can tell whether it is a copy."""
+`text_digest` (XXH64 of the UTF-8 bytes of its `compared_form`) can tell whether it is a copy."""
 
 SIGNED_SCHEMA = pa.schema(
     [
@@ -49,6 +50,10 @@ SIGNED_SCHEMA = pa.schema(
 )
 """A row for each document; where its text does not compete, all but `id` is null. `id_digest`
 (XXH64) is there for every other one."""
+
+_BLANKS = "[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
+_DECOMPOSED = "[\u0300-\u036f\u0653-\u0655\u1100-\u11ff\u2126\u212a\u212b\u3099\u309a]"
+"""What texts hold that are not composed, as a rule: accents apart, Jamo, kana's sound marks."""
 
 _ALL_CODE_POINTS = 0x110000
 _LETTERS_END = 0x40000  # the planes above hold no letters, nor does Unicode plan any
@@ -68,7 +73,7 @@ def minhash_signatures(texts: pa.Array | pa.ChunkedArray) -> pa.Table:
     >>> minhash[0] == minhash[1], digest[0] == digest[1], minhash[2:], digest[3]
     (True, False, [None, None], None)
     """
-    texts = one_array(texts)
+    texts = compared_form(one_array(texts))
     starts, data = bytes_of(texts)
     rows = np.zeros((len(texts), SIGNATURE_BYTES), np.uint8)
     long_enough = np.zeros(len(texts), np.bool_)
@@ -79,6 +84,27 @@ def minhash_signatures(texts: pa.Array | pa.ChunkedArray) -> pa.Table:
         pa.array(digests_of(texts), mask=~is_text),
     ]
     return pa.table(columns, schema=SIGNATURE_SCHEMA)
+
+
+def compared_form(texts: pa.Array) -> pa.Array:
+    r"""The texts composed (NFC), with U+0020 for every other blank within a line.
+
+    >>> compared_form(pa.array(["Ta\u0308ck\u00a0fo\u0308r\u2009allt", None])).to_pylist()
+    ['Täck för allt', None]
+    """
+    for pattern, form in ((_DECOMPOSED, _composed), (_BLANKS, _with_plain_blanks)):
+        rows = pc.fill_null(pc.match_substring_regex(texts, pattern), False)
+        if pc.any(rows).as_py():  # most texts hold none
+            texts = pc.replace_with_mask(texts, rows, form(texts.filter(rows)))
+    return texts
+
+
+def _composed(texts: pa.Array) -> pa.Array:
+    return pc.utf8_normalize(texts, "NFC")
+
+
+def _with_plain_blanks(texts: pa.Array) -> pa.Array:
+    return pc.replace_substring_regex(texts, _BLANKS, " ")
 
 
 def signed_texts(ids: pa.Array, texts: pa.Array, competes: pa.Array) -> pa.Table:

@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 from skord.core.failures import DocumentError, FailureCode
 from skord.markdown.extraction import joined_lines, text_of_lines
 from skord.markdown.plain_lines import plain_page
-from skord.publishing.pseudonyms import pseudonymise
+from skord.markdown.rendering import plain_text
+from skord.publishing.pseudonyms import REGIONS, pseudonymise
 from skord.publishing.removals.requests import DIGEST_BYTES, text_digest
+from skord.publishing.replaced_kinds import Replaced
 from skord.text.cuts import cut_out
 
 POINTERS_SCHEMA = pa.schema(
@@ -174,7 +176,13 @@ def lines_of(line_verdicts: bytes) -> bytes:
 
 
 def text_again(
-    markdown: str, lines: bytes, kinds: Iterable[str], digest: bytes, cuts: bytes = b""
+    markdown: str,
+    lines: bytes,
+    kinds: Iterable[str],
+    digest: bytes,
+    cuts: bytes = b"",
+    *,
+    is_plain: bool = False,
 ) -> str:
     """The text of a pointer out of its page's Markdown, proven by its digest.
 
@@ -184,6 +192,7 @@ def text_again(
         kinds: what stand-ins were put in for; see `pseudonyms`.
         digest: `text_digest` of the text.
         cuts: `packed_cuts` of what was cut out of the lines.
+        is_plain: whether the texts were written without markup.
 
     Raises:
         DocumentError: no_such_line, text_differs.
@@ -200,8 +209,13 @@ def text_again(
     candidates = [text_of_lines(lines)[0] for lines in chosen]
     if kept.all():  # a plain text of one's own is no Markdown
         candidates.append(markdown.strip("\n"))
-    for candidate in candidates:
-        text = pseudonymise(cut_out(candidate, unpacked_cuts(cuts)), list(kinds)).text
-        if text_digest(text) == digest:
-            return text
+    left = [cut_out(candidate, unpacked_cuts(cuts)) for candidate in candidates]
+    written = [*map(plain_text, left), *left[2:]] if is_plain else left
+    asked = list(kinds)
+    # Where telephone numbers were replaced, the page's language decided which are some.
+    languages = (None, *REGIONS) if Replaced.phone_numbers in asked else (None,)
+    for language in languages:
+        for text in (pseudonymise(one, asked, language).text for one in written):
+            if text_digest(text) == digest:
+                return text
     raise DocumentError(PointerFailure.text_differs)

@@ -16,9 +16,10 @@ Replacing twice changes nothing.
   (`100.10.10.17`), and 1 in 256 with them.
 
 The others are off unless asked for, since they also hit numbers that name nobody: telephone
-numbers; personal identity numbers of Sweden, Norway, Iceland, Finland and Latvia whose check digits
-are right, and of Denmark, whose newer ones have none, by date, series and language; IBANs; payment
-cards. Street addresses can be marked and not replaced, for most are of shops and town halls.
+numbers, with a country's prefix or as people of the page's country write them (phonenumbers);
+personal identity numbers of Sweden, Norway, Iceland, Finland, Latvia, Estonia and Lithuania whose
+dates and check digits are right (python-stdnum), and of Denmark, whose newer ones have none, by
+date, series and language; IBANs; payment cards.
 """
 
 from __future__ import annotations
@@ -26,15 +27,18 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
+from phonenumbers import Leniency, PhoneNumberMatcher
+
 from skord.publishing.check_digits import (
-    IBAN_LENGTHS,
     has_danish_check,
     is_card,
     is_danish,
+    is_estonian_or_lithuanian,
     is_finnish,
     is_iban,
     is_icelandic,
@@ -43,7 +47,6 @@ from skord.publishing.check_digits import (
     is_swedish,
 )
 from skord.publishing.replaced_kinds import DEFAULT, Replaced
-from skord.publishing.street_addresses import ADDRESS, is_address
 
 EMAIL = "email@example.com"
 IPV4 = "192.0.2.1"
@@ -52,7 +55,6 @@ PHONE = "+00 00 000 00 00"
 PERSONAL_NUMBER = "000000-0000"
 IBAN = "XX00 0000 0000 0000 0000"
 CARD = "0000 0000 0000 0000"
-STREET = "Xgatan 0"
 
 _RESERVED_DOMAINS = (".example.com", ".example.org", ".example.net", ".example")
 _PICTURES = frozenset(("png", "jpg", "jpeg", "gif", "webp", "svg", "avif"))
@@ -86,7 +88,7 @@ _CALL = (
 _PHONE = re.compile(
     r"(?<![\w.,+/=-])(?![0-9]{2}[-/][0-9]{2}[-/ ](?:19|20)[0-9]{2}(?![0-9]))(?:"  # no date
     # with the country: a plus sign or 00
-    r"(?:\+|00)(?:46|47|45|354|298|358|371)[ -]?(?:\(0\))?(?:[ -]?[0-9]){6,10}"
+    r"(?:\+|00)(?:46|47|45|354|298|358|37[0-2])[ -]?(?:\(0\))?(?:[ -]?[0-9]){6,10}"
     # an area behind a 0, and a mark
     r"|0[0-9]{1,3}(?:[ ]?[-–/][ ]?|\)[ ]?)[0-9](?:[ -]?[0-9]){4,7}"
     # mobiles in their usual groups: Swedish 070 123 45 67, Finnish 040 123 4567
@@ -100,15 +102,38 @@ _CALLED = re.compile(
 )
 """A number of seven digits or more behind one of those words; years and prices are shorter."""
 
+_NATIONAL = re.compile(
+    r"(?<![\w.,+/=-])\(?[0-9](?:[ \u00a0/()–-]{0,2}[0-9]){5,11}"
+    r"(?![\w-]|[.,:][0-9]|[ \u00a0]?[%€$°]"
+    r"|[ \u00a0]?(?:kr|SEK|NOK|DKK|ISK|euro?|eur|kg|km|m|mln|mio|st|stk|kpl|gb|tk)\b)",
+    re.IGNORECASE,
+)
+"""What may be a number without its country's prefix, in groups."""
+_YEARS = re.compile(r"(?:(?:19|20)[0-9]{2}[ –/-]?){2,}")
+REGIONS = {
+    "sv": "SE", "da": "DK", "no": "NO", "nb": "NO", "nn": "NO", "is": "IS", "fo": "FO", "fi": "FI",
+    "et": "EE", "lv": "LV", "lt": "LT", "kl": "GL",
+}  # fmt: skip
+"""The country whose telephone numbers a page of a language writes without a prefix."""
+_CLOCK = re.compile(
+    r"(?:\b(?:kl|klo|kello|kell|klokkan|klukkan|klokken|plkst|val|(?:öppe[tn]|åpe[nt]t?|åbent?|avoinna|avatud)"
+    r"|(?:m[åa]n|tis|tir|ons|tors?|fre|l[öø]r|s[öø]n)[a-zåäöøæ]*)[.:]?[ ]*|[0-9][:.][0-9]{2}[ ]?[-–]?[ ]?)$",
+    re.IGNORECASE,
+)
+"""What stands before hours of opening, as in *kl. 08-17 12 13*."""
+_BEFORE_CHARS = 24
+
+_DASH = "\\-\u2010\u2011\u2013\u2212"
+_BLANK = " \u00a0\u2009\u202f"
 _NUMBER = re.compile(
-    r"(?<![\w.,+-])(?P<century>19|20)?([0-9]{6})([-+ ]?)([0-9]{4,5})(?![\w-]|[.,][0-9])"
+    rf"(?<![\w.,+-])(?P<century>19|20)?(?P<date>[0-9]{{6}}|[0-9]{{2}}(?:\.[0-9]{{2}}){{2}})"
+    rf"(?P<mark>[{_DASH}+{_BLANK}]?)(?P<rest>[0-9]{{4,5}})(?![\w-]|[.,][0-9])"
 )
 _FINNISH = re.compile(
-    r"(?<![\w.,+-])([0-9]{6})[-+ABCDEFYXWVU]([0-9]{3})([0-9A-FHJ-NPR-Y])(?![\w-])"
+    rf"(?<![\w.,+-])([0-9]{{6}})([{_DASH}+ABCDEFYXWVU])([0-9]{{3}}[0-9A-FHJ-NPR-Y])(?![\w-])",
+    re.IGNORECASE,
 )
-_IBAN = re.compile(
-    r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
-)
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?:[ \u00a0]?[A-Z0-9]){10,30}(?![A-Za-z0-9])")
 _CARD = re.compile(
     r"(?<![\w.,+/-])(?:[0-9]{4}([ -]?)[0-9]{4}\1[0-9]{4}\1[0-9]{4}"
     r"|3[47][0-9]{2}([ -]?)[0-9]{6}\2[0-9]{5})(?![\w-]|[.,/][0-9])"
@@ -123,24 +148,43 @@ class Pseudonymised:
     counts: Counter[str]
 
 
-def pseudonymise(text: str, kinds: Sequence[str] = DEFAULT) -> Pseudonymised:
+def pseudonymise(
+    text: str, kinds: Sequence[str] = DEFAULT, language: str | None = None
+) -> Pseudonymised:
     """The text with stand-ins for everything of these kinds.
+
+    Args:
+        text: of a page.
+        kinds: of `Replaced`.
+        language: of the page, which decides whose telephone numbers need no prefix.
 
     >>> replaced = pseudonymise("Mejla info@åmål.se. Servern är 83.233.12.4, inte 10.0.0.1.")
     >>> replaced.text
     'Mejla email@example.com. Servern är 192.0.2.1, inte 10.0.0.1.'
     >>> dict(replaced.counts)
     {'emails': 1, 'ip_addresses': 1}
+    >>> pseudonymise("Ring oss: 22 33 44 55", ["phone_numbers"], "nb").text
+    'Ring oss: +00 00 000 00 00'
 
     Raises:
         ValueError: a kind is none of `Replaced`.
     """
     counts: Counter[str] = Counter()
+    asked = [Replaced(name) for name in kinds]
     for kind in Replaced:
-        if kind in [Replaced(name) for name in kinds]:
-            for pattern, stand_in, _ in _RULES[kind]:
-                text = pattern.sub(_counting(stand_in, kind, counts), text)
-    return Pseudonymised(text, counts)
+        for find, stand_in in _RULES[kind] if kind in asked else ():
+            places = [one for one in find(text, language) if text[slice(*one)] != stand_in]
+            counts[str(kind)] += len(places)
+            text = _replaced(text, places, stand_in)
+    return Pseudonymised(text, +counts)
+
+
+def _replaced(text: str, places: Sequence[Place], stand_in: str) -> str:
+    parts, done = [], 0
+    for start, end in places:
+        parts += [text[done:start], stand_in]
+        done = end
+    return "".join([*parts, text[done:]])
 
 
 class Marked(NamedTuple):
@@ -151,10 +195,12 @@ class Marked(NamedTuple):
     end: int
 
 
-def marked_personal_data(text: str, kinds: Sequence[str]) -> list[Marked]:
+def marked_personal_data(
+    text: str, kinds: Sequence[str], language: str | None = None
+) -> list[Marked]:
     """Everything of these kinds in a text, in order; stand-ins are nothing.
 
-    >>> marked_personal_data("Ring 08-123 45 67.", ["street_addresses", "phone_numbers"])
+    >>> marked_personal_data("Ring 08-123 45 67.", ["phone_numbers"])
     [Marked(kind='phone_numbers', start=5, end=17)]
 
     Raises:
@@ -163,33 +209,36 @@ def marked_personal_data(text: str, kinds: Sequence[str]) -> list[Marked]:
     spans = {
         Marked(str(kind), *place)
         for kind in map(Replaced, kinds)
-        for pattern, stand_in, shown in _RULES[kind]
-        for match in pattern.finditer(text)
-        if (place := _place(match, stand_in(match), shown)) and text[slice(*place)] != shown
+        for find, stand_in in _RULES[kind]
+        for place in find(text, language)
+        if text[slice(*place)] != stand_in
     }
-    return sorted(spans, key=lambda one: (one.start, -one.end, one.kind))
+    found = sorted(spans, key=lambda one: (one.start, -one.end, one.kind))
+    return [one for at, one in enumerate(found) if not _is_within(one, found[:at])]
 
 
-def _place(match: re.Match[str], new: str, shown: str) -> tuple[int, int] | None:
-    """The part of a match that a stand-in takes the place of."""
-    if new == match[0]:
-        return None
-    at = new.index(shown)
-    return match.start() + at, match.end() - (len(new) - at - len(shown))
+def _is_within(one: Marked, before: Sequence[Marked]) -> bool:
+    """Whether another of its kind, found by another rule, holds it already."""
+    return any(each.kind == one.kind and one.end <= each.end for each in before[-3:])
 
+
+Place = tuple[int, int]
+Find = Callable[[str, "str | None"], Iterator[Place]]
+"""Where things of a kind stand in a text of a language: in order, none within another."""
 
 StandIn = Callable[["re.Match[str]"], str]
 """What to put in the place of a match: the match itself where it is not what it looks like."""
 
 
-def _counting(stand_in: StandIn, kind: str, counts: Counter[str]) -> StandIn:
-    def replace(match: re.Match[str]) -> str:
+def _by_pattern(
+    pattern: re.Pattern[str], stand_in: StandIn, shown: str, text: str, _: str | None
+) -> Iterator[Place]:
+    for match in pattern.finditer(text):
         new = stand_in(match)
-        if new != match[0]:
-            counts[str(kind)] += 1
-        return new
-
-    return replace
+        if new == match[0]:
+            continue
+        at = new.index(shown)
+        yield match.start() + at, match.end() - (len(new) - at - len(shown))
 
 
 def _for_email(match: re.Match[str]) -> str:
@@ -269,8 +318,18 @@ def _for_ipv6(match: re.Match[str]) -> str:
     return IPV6 + match[0][len(written) :] if public else match[0]
 
 
-def _for_phone(_: re.Match[str]) -> str:
-    return PHONE
+def _for_phone(match: re.Match[str]) -> str:
+    return match[0] if _is_hours(match.string, match.start()) else PHONE
+
+
+def _is_hours(text: str, start: int) -> bool:
+    """Whether a time of day stands before a number, or what is said before hours.
+
+    >>> text = "kl. 08-17 12 13"
+    >>> _is_hours(text, 4), _is_hours("Ring 08-17 12 13", 5)
+    (True, False)
+    """
+    return _CLOCK.search(text[max(0, start - _BEFORE_CHARS) : start]) is not None
 
 
 def _for_called(match: re.Match[str]) -> str:
@@ -279,18 +338,56 @@ def _for_called(match: re.Match[str]) -> str:
     return match[0][: match.start("number") - match.start()] + PHONE if is_phone else match[0]
 
 
-def _for_personal_number(match: re.Match[str]) -> str:
-    century, date, mark, rest = match.groups()
-    digits = [int(digit) for digit in date + rest]
-    if len(rest) == 5:
-        norwegian = mark in ("", " ") and is_norwegian(date, digits)
-        is_personal = norwegian or (mark == "-" and is_latvian(date, digits))
-    else:
-        danish = mark == "-" and not century and _is_danish(match, date, digits)
-        others = danish or (is_icelandic(date, digits) and not century)
-        is_mobile = mark == "" and not century and date.startswith("07")
-        is_personal = mark != " " and ((is_swedish(date, digits) and not is_mobile) or others)
-    return PERSONAL_NUMBER if is_personal else match[0]
+def _national_phones(text: str, language: str | None) -> Iterator[Place]:
+    """Numbers in the groups of the page's country; a run of digits may be any number."""
+    region = REGIONS.get(language or "")
+    if region is None:
+        return
+    for match in _NATIONAL.finditer(text):
+        written = match[0]
+        if written.strip("(").isdigit() or _YEARS.fullmatch(written):
+            continue
+        if _is_hours(text, match.start()):
+            continue
+        for phone in PhoneNumberMatcher(written, region, Leniency.STRICT_GROUPING, max_tries=4):
+            if phone.start == 0 and phone.end == len(written):
+                yield match.span()
+
+
+def _is_personal_number(match: re.Match[str], language: str | None) -> bool:
+    number = match["date"].replace(".", "") + match["rest"]
+    if len(match["rest"]) == 5:
+        return _is_of_eleven(match, number, language)
+    if "." in match["date"]:
+        return False
+    has_dash = match["mark"] in _DASHES
+    is_mobile = not has_dash and not match["century"] and number.startswith("07")
+    if is_swedish(number) and not is_mobile:
+        return True
+    if match["century"] or match["mark"] == "+":
+        return False
+    return is_icelandic(number) or (has_dash and _is_danish(match, number, language))
+
+
+def _is_of_eleven(match: re.Match[str], number: str, language: str | None) -> bool:
+    """Whether eleven digits are a Norwegian, Latvian, Estonian or Lithuanian number."""
+    if match["century"] or match["mark"] == "+":
+        return False
+    if is_norwegian(number):
+        return True
+    if "." in match["date"]:  # as in no other country
+        return False
+    is_baltic = match["mark"] == "" and is_estonian_or_lithuanian(number)
+    return is_baltic or ((match["mark"] in _DASHES or language == "lv") and is_latvian(number))
+
+
+_DASHES = frozenset("-\u2010\u2011\u2013\u2212")
+
+
+def _personal_numbers(text: str, language: str | None) -> Iterator[Place]:
+    for match in _NUMBER.finditer(text):
+        if _is_personal_number(match, language):
+            yield match.span()
 
 
 _DANISH_CALLED = re.compile(
@@ -301,54 +398,60 @@ NEAR = 200
 """Characters to either side that tell in what language a number stands."""
 
 
-def _is_danish(match: re.Match[str], date: str, digits: Sequence[int]) -> bool:
+def _is_danish(match: re.Match[str], number: str, language: str | None) -> bool:
     """A day, and the check digit or, as since 2007, none; or called what it is.
 
     A Swedish or an Icelandic number with a wrong digit may have this form, too: where letters of
-    theirs stand around, it is none. One without a check digit needs letters of Danish around it.
+    theirs stand around, it is none. One without a check digit needs a page of Danish, or letters
+    of it around.
     """
-    if not is_danish(date, digits):
+    if not is_danish(number):
         return False
     text, start, end = match.string, match.start(), match.end()
     before = text[max(0, start - NEAR) : start]
     around = before + text[end : end + NEAR]
-    is_there = has_danish_check(digits) or _DANISH.search(around) is not None
+    is_there = has_danish_check(number) or language == "da" or _DANISH.search(around) is not None
     return (is_there and _NOT_DANISH.search(around) is None) or bool(_DANISH_CALLED.search(before))
 
 
 def _for_finnish(match: re.Match[str]) -> str:
-    return PERSONAL_NUMBER if is_finnish(*match.groups()) else match[0]
+    date, mark, rest = match.groups()
+    written = f"{date}{'-' if mark in _DASHES else mark}{rest}"
+    return PERSONAL_NUMBER if is_finnish(written) else match[0]
+
+
+_LONGEST_IBAN, _SHORTEST_IBAN = 34, 15
 
 
 def _for_iban(match: re.Match[str]) -> str:
-    """The account's number, which may be followed by a word in capitals."""
-    length = IBAN_LENGTHS.get(match[0][:2], 0)
-    end = 0
-    for place, character in enumerate(match[0]):
-        length -= character != " "
-        if length == 0:
-            end = place + 1
-            break
-    return IBAN + match[0][end:] if end and is_iban(match[0][:end]) else match[0]
+    """The account's number, which may be followed by words in capitals."""
+    ends = [place + 1 for place, character in enumerate(match[0]) if character.isalnum()]
+    for end in reversed(ends[_SHORTEST_IBAN - 1 : _LONGEST_IBAN]):
+        if is_iban(match[0][:end].replace("\u00a0", " ")):
+            return IBAN + match[0][end:]
+    return match[0]
 
 
 def _for_card(match: re.Match[str]) -> str:
     return CARD if is_card(match[0]) else match[0]
 
 
-def _for_street(match: re.Match[str]) -> str:
-    return STREET if is_address(match) else match[0]
+def _rule(pattern: re.Pattern[str], stand_in: StandIn, shown: str) -> tuple[Find, str]:
+    return partial(_by_pattern, pattern, stand_in, shown), shown
 
 
-_RULES: dict[Replaced, Sequence[tuple[re.Pattern[str], StandIn, str]]] = {
-    Replaced.emails: [(_ADDRESS, _for_email, EMAIL)],
-    Replaced.ip_addresses: [(_IPV4, _for_ipv4, IPV4), (_IPV6, _for_ipv6, IPV6)],
-    Replaced.phone_numbers: [(_PHONE, _for_phone, PHONE), (_CALLED, _for_called, PHONE)],
-    Replaced.personal_numbers: [
-        (_NUMBER, _for_personal_number, PERSONAL_NUMBER),
-        (_FINNISH, _for_finnish, PERSONAL_NUMBER),
+_RULES: dict[Replaced, Sequence[tuple[Find, str]]] = {
+    Replaced.emails: [_rule(_ADDRESS, _for_email, EMAIL)],
+    Replaced.ip_addresses: [_rule(_IPV4, _for_ipv4, IPV4), _rule(_IPV6, _for_ipv6, IPV6)],
+    Replaced.phone_numbers: [
+        _rule(_PHONE, _for_phone, PHONE),
+        _rule(_CALLED, _for_called, PHONE),
+        (_national_phones, PHONE),
     ],
-    Replaced.ibans: [(_IBAN, _for_iban, IBAN)],
-    Replaced.payment_cards: [(_CARD, _for_card, CARD)],
-    Replaced.street_addresses: [(ADDRESS, _for_street, STREET)],
+    Replaced.personal_numbers: [
+        (_personal_numbers, PERSONAL_NUMBER),
+        _rule(_FINNISH, _for_finnish, PERSONAL_NUMBER),
+    ],
+    Replaced.ibans: [_rule(_IBAN, _for_iban, IBAN)],
+    Replaced.payment_cards: [_rule(_CARD, _for_card, CARD)],
 }

@@ -30,6 +30,7 @@ from skord.publishing.pointers import (
     text_again,
     unpacked_id,
 )
+from skord.publishing.rows import MARKDOWN, PLAIN
 
 BATCH_ROWS = 200
 """Pointers taken at a time: their records and pages are in memory together."""
@@ -43,14 +44,16 @@ class About:
 
     Attributes:
         dump: of the crawl.
-        converter, pandoc: what made the Markdown, and its version.
+        converter, pandoc: what made the Markdown, and the version of a pandoc, "" for none.
         replace_kinds: what stand-ins were put in for.
+        format: how texts were written.
     """
 
     dump: str
     converter: str
     pandoc: str
     replace_kinds: tuple[str, ...]
+    format: str = MARKDOWN
 
 
 def read_about(path: Path) -> About:
@@ -171,7 +174,7 @@ def _row(pointer: Row, page: Page, about: About) -> Row:
     try:
         text = text_again(
             page["content"], pointer["lines"], about.replace_kinds, pointer["text_digest"],
-            pointer.get(CUTS_FIELD.name) or b"",
+            pointer.get(CUTS_FIELD.name) or b"", is_plain=about.format == PLAIN,
         )  # fmt: skip
     except DocumentError as error:
         return _failed(pointer, str(error.code))

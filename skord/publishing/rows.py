@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from skord.markdown.rendering import plain_text
 from skord.publishing.pointers import (
     CUTS_FIELD,
     lines_of,
@@ -20,7 +21,7 @@ from skord.publishing.pointers import (
 )
 from skord.publishing.pseudonyms import marked_personal_data, pseudonymise
 from skord.publishing.removals.requests import DIGEST_BYTES, text_digest
-from skord.quality.features import PUBLISHABLE
+from skord.quality.features import publishable
 from skord.quality.limits import Limits, decide_quality
 from skord.text.cuts import ALL_COPIES, KEPT, cut_out
 
@@ -61,6 +62,13 @@ POINTER_FIELDS = (
 PASSAGES = "repeated_passages"
 """Where each text repeats others, among the columns of a row where passages are cut out."""
 
+MARKDOWN, PLAIN = "markdown", "plain"
+FORMATS = (MARKDOWN, PLAIN)
+"""How texts are written."""
+
+MIME = "mime"
+"""What texts of one's own are, among the columns of a row where they are the source."""
+
 MADE_OF = (*(field.name for field in PAGE_FIELDS), "payload_digest", "line_verdicts")
 """Columns that a row is made of, besides scores."""
 
@@ -68,9 +76,9 @@ MADE_OF = (*(field.name for field in PAGE_FIELDS), "payload_digest", "line_verdi
 def check_scores(names: Sequence[str]) -> None:
     """Raise ValueError for a name that is no measure or label of a document.
 
-    >>> check_scores(["perplexity", "registers"])
+    >>> check_scores(["perplexity", "language_score"])
     """
-    known = [one.name for one in PUBLISHABLE]
+    known = [one.name for one in publishable()]
     unknown = [name for name in names if name not in known]
     if unknown:
         raise ValueError(f"no measure {unknown[0]!r}; there are {', '.join(known)}")
@@ -89,7 +97,7 @@ def corpus_schema(scores: Sequence[str], *, has_marks: bool = False) -> pa.Schem
     >>> corpus_schema(["unigram_entropy"]).names[-3:]
     ['text', 'bucket', 'unigram_entropy']
     """
-    fields = [one.field for one in PUBLISHABLE if one.name in scores]
+    fields = [one.field for one in publishable() if one.name in scores]
     marks = [MARKS_FIELD] if has_marks else []
     return pa.schema([*PAGE_FIELDS, *fields, *marks]).remove_metadata()
 
@@ -184,6 +192,7 @@ def corpus_rows(
     kinds: Sequence[str],
     marks: Sequence[str] = (),
     passages: str = KEPT,
+    text_format: str = MARKDOWN,
 ) -> tuple[pa.Table, Counter[str]]:
     """Rows of the corpus, with what their pointers need, and how many stand-ins were put in.
 
@@ -193,19 +202,31 @@ def corpus_rows(
         kinds: what stand-ins are put in for; see `pseudonyms`.
         marks: what is marked where it stands.
         passages: what becomes of `repeated_passages`, which the batch then has.
+        text_format: one of `FORMATS`; a text whose `mime` is text/plain is plain already.
     """
     said = batch[PASSAGES].to_pylist() if passages != KEPT else [None] * len(batch)
     cuts = [cuts_of(one, passages) for one in said]
-    texts_left = map(cut_out, batch["text"].to_pylist(), cuts)
-    pseudonymised = [pseudonymise(text, kinds) for text in texts_left]
+    texts_left = list(map(cut_out, batch["text"].to_pylist(), cuts))
+    if text_format == PLAIN:
+        has_mime = MIME in batch.column_names
+        mimes = batch[MIME].to_pylist() if has_mime else [None] * len(batch)
+        texts_left = [
+            text if mime == "text/plain" else plain_text(text)
+            for text, mime in zip(texts_left, mimes, strict=True)
+        ]
+    languages = batch["language"].to_pylist()
+    pseudonymised = [
+        pseudonymise(text, kinds, language)
+        for text, language in zip(texts_left, languages, strict=True)
+    ]
     schema = corpus_schema(scores, has_marks=bool(marks))
     texts = pa.array([one.text for one in pseudonymised], pa.string())
     place = batch.schema.get_field_index("text")
     batch_now = batch.set_column(place, "text", texts)
     if marks:
         places = [
-            [one._asdict() for one in marked_personal_data(each.text, marks)]
-            for each in pseudonymised
+            [one._asdict() for one in marked_personal_data(each.text, marks, language)]
+            for each, language in zip(pseudonymised, languages, strict=True)
         ]
         batch_now = batch_now.append_column(MARKS_FIELD, pa.array(places, MARKS_FIELD.type))
     table = batch_now.select(schema.names).cast(schema)

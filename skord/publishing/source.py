@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.shared_columns import ID
-from skord.publishing.rows import corpus_rows, file_numbers, num_files, utf8_bytes
+from skord.publishing.rows import MARKDOWN, corpus_rows, file_numbers, num_files, utf8_bytes
 from skord.text.cuts import KEPT
 
 CHOSEN = "chosen"
@@ -35,12 +35,14 @@ class Form:
         kinds: what stand-ins are put in for.
         marks: what is marked where it stands.
         passages: what becomes of repeated ones.
+        text_format: one of `rows.FORMATS`.
     """
 
     scores: Sequence[str]
     kinds: Sequence[str]
     marks: Sequence[str] = ()
     passages: str = KEPT
+    text_format: str = MARKDOWN
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ class CorpusSource:
                     break
                 picked = self._named(batch.take(pa.array(rows[groups == group])))
                 table, counts = corpus_rows(
-                    picked, form.scores, form.kinds, form.marks, form.passages
+                    picked, form.scores, form.kinds, form.marks, form.passages, form.text_format
                 )
                 replaced.update(counts)
                 yield table

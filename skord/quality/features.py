@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
+
+from skord.extras import declared
 
 NO_LIMIT = (-math.inf, math.inf)
 """Limits of a measure that decides nothing until the settings say so."""
@@ -208,58 +212,8 @@ FEATURES: tuple[Feature, ...] = (
 )  # fmt: skip
 """Every measure, in the order of the columns and of `failed_filters`."""
 
-LATER: tuple[Feature, ...] = (
-    Feature("repeated_char_ratio", *NO_LIMIT, "share of characters",
-            "after Lee et al. 2022 (arXiv 2107.06499), exact substrings", "passages",
-            "Share of the text's characters in passages that occur again in kept texts, and first "
-            "elsewhere; null for a text that is not kept. By FindRepeatedPassages."),
-    *(
-        Feature(f"{part}_contamination", 0, 0.5, "share of weight",
-                f"{_OWN}, after Spärck Jones 1972", "contamination",
-                f"The most that the text holds of one {part} of the evaluation sets: share of its "
-                "words, weighted by rarity, that the text has in the same places. "
-                "By Decontaminate.")
-        for part in ("question", "answer")
-    ),
-    Feature("vocabulary_richness", *NO_LIMIT, "ratio of logarithms", f"Herdan's C (1960); {_OWN}",
-            "unwanted",
-            "Logarithm of the different words among the first 1,000 by that of the words; null "
-            "under 20 words. Lists of search words lie below 0.78. By MeasureUnwanted."),
-    Feature("stop_word_share", *NO_LIMIT, "share of words", _OWN, "unwanted",
-            "Share of the first 1,000 words that are among the ten most frequent function words; "
-            "null for a language without a list. By MeasureUnwanted."),
-    Feature("unwanted_word_share", *NO_LIMIT, "share of words", f"{_OWN}, own lists", "unwanted",
-            "Share of the first 1,000 words that are on the list of one kind of spam, of the kind "
-            "with most (skord.quality.unwanted); null without a word. By MeasureUnwanted."),
-    Feature("unwanted_score", 0, 0.49, "probability", "skord.models.unwanted", "unwanted",
-            "How likely nobody wrote the text to be read (spam of known kinds, lists of search "
-            "words), by words and signs; null without a word, and in a language that taught it "
-            "nothing. By MeasureUnwanted."),
-    Feature("machine_made_score", 0, 0.49, "probability", "skord.models.unwanted", "unwanted",
-            "How likely a program filled the text in or translated it to sell (empty templates, "
-            "translated offers), by phrases and signs; null without a word, and in a language that "
-            "taught it nothing. By MeasureUnwanted."),
-    Feature("foreign_domain_rate", *NO_LIMIT, "sites per 100 words", _OWN, "unwanted",
-            "Other sites that the page's markup links to, for every hundred words of its text; "
-            "null where the record is no page. By MeasureUnwanted."),
-    *(
-        Feature(f"register_{name}", *NO_LIMIT, "probability", "skord.models.registers, after CORE",
-                "registers",
-                f"How likely the text is {said}; null in a language that the model was not taught. "
-                "By LabelRegisters.")
-        for name, said in (
-            ("narrative", "narrative"), ("information", "informational description"),
-            ("opinion", "opinion"), ("persuasion", "informational persuasion"),
-            ("discussion", "interactive discussion"), ("how_to", "how-to or instructional"),
-        )
-    ),
-    Feature("education_score", *NO_LIMIT, "standard deviations", "skord.models.education", "education",
-            "How much the text teaches its reader, by a model of pairs that were read: to rank "
-            "by, not to decide; 0 is usual; null without a text. By ScoreEducation."),
-)  # fmt: skip
-"""Measures that tasks on request take; `[ExportCorpus] limits` and `what-if` decide by them.
-
-Their own limits are what the cards suggest, and decide nothing."""
+SETS = tuple(dict.fromkeys(feature.set for feature in FEATURES))
+"""Names of the feature sets."""
 
 
 @dataclass(frozen=True)
@@ -270,11 +224,13 @@ class Label:
         name: its column.
         description: what it says, when it is null, and which task says so.
         is_list: whether a text can have several.
+        is_counted: whether the report counts the texts that have each.
     """
 
     name: str
     description: str
     is_list: bool = False
+    is_counted: bool = False
 
     @property
     def field(self) -> pa.Field:
@@ -283,22 +239,41 @@ class Label:
         return pa.field(self.name, pa.list_(pa.string()) if self.is_list else pa.string())
 
 
-LABELS = (
-    Label("unwanted_kind",
-          "Kind of spam (loans, gambling, adult, pills, replicas) whose words occur most, however "
-          "few they are; null where none does. By MeasureUnwanted."),
-    Label("registers",
-          "Registers that the text counts as, most likely first, of narrative, information, "
-          "opinion, persuasion, discussion, how_to; empty where none is likely; null in a language "
-          "that the model was not taught. By LabelRegisters.", is_list=True),
-)  # fmt: skip
-"""Labels of tasks on request; `[ExportCorpus] scores` publishes them, too."""
+@dataclass(frozen=True)
+class TextModel:
+    """A measure of FilterDocuments that an extra takes, where a setting names a model for it.
 
-PUBLISHABLE: tuple[Feature | Label, ...] = (*FEATURES, *LATER, *LABELS)
-"""What can be a column of the corpus besides those that every row has, in their order there."""
+    Attributes:
+        feature: name of the measure, which is null without a model.
+        load: path of the model to the model; it has a `name` and `scores(texts)`.
+    """
 
-SETS = tuple(dict.fromkeys(feature.set for feature in FEATURES))
-"""Names of the feature sets."""
+    feature: str
+    load: Callable[[str], Any]
+
+
+def features_of_extras() -> tuple[Feature, ...]:
+    """Measures of tasks on request; `[ExportCorpus] limits` and `what-if` decide by them.
+
+    Their own limits are what the cards suggest, and decide nothing.
+    """
+    return declared(Feature)
+
+
+def limitable_features() -> tuple[Feature, ...]:
+    """Every measure that limits can name."""
+    return (*FEATURES, *features_of_extras())
+
+
+def publishable() -> tuple[Feature | Label, ...]:
+    """What can be a column of the corpus besides those that every row has, in their order there."""
+    return (*limitable_features(), *declared(Label))
+
+
+def tasks_on_request() -> tuple[str, ...]:
+    """Names of the tasks on request whose measures and labels the export can use."""
+    described = (one.description for one in (*features_of_extras(), *declared(Label)))
+    return tuple(dict.fromkeys(text.rpartition("By ")[2].rstrip(".") for text in described))
 
 
 def feature_schema() -> pa.Schema:
@@ -308,21 +283,13 @@ def feature_schema() -> pa.Schema:
 
 
 def features_on_request(task: str) -> tuple[Feature, ...]:
-    """The measures that a task on request takes.
-
-    >>> [feature.name for feature in features_on_request("FindRepeatedPassages")]
-    ['repeated_char_ratio']
-    """
-    return tuple(one for one in LATER if _is_by(one, task))
+    """The measures that a task on request takes."""
+    return tuple(one for one in features_of_extras() if _is_by(one, task))
 
 
 def published_on_request(task: str) -> list[str]:
-    """Names of all that a task on request says of a text and the export can publish.
-
-    >>> published_on_request("ScoreEducation"), published_on_request("LabelRegisters")[-1]
-    (['education_score'], 'registers')
-    """
-    return [one.name for one in PUBLISHABLE if _is_by(one, task)]
+    """Names of all that a task on request says of a text and the export can publish."""
+    return [one.name for one in publishable() if _is_by(one, task)]
 
 
 def _is_by(one: Feature | Label, task: str) -> bool:

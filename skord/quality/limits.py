@@ -13,7 +13,7 @@ from difflib import get_close_matches
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from skord.quality.features import FEATURES, LATER, SETS, Feature
+from skord.quality.features import FEATURES, SETS, Feature, limitable_features
 
 __all__ = ["FEATURES", "SETS", "Feature", "Limits", "decide_quality", "quality_limits"]
 
@@ -41,7 +41,7 @@ def quality_limits(
     """
     changed = changed or {}
     _check_names("no feature set {!r}", sets, SETS)
-    features = (*FEATURES, *LATER) if has_later else FEATURES
+    features = limitable_features() if has_later else FEATURES
     _check_names("no feature {!r} to limit", changed, [feature.name for feature in features])
     for name, (low, high) in changed.items():
         if not low <= high:
@@ -85,7 +85,7 @@ def decide_quality(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa
         KeyError: a limited feature has no column.
     """
 
-    known = [feature.name for feature in (*FEATURES, *LATER)]
+    known = [feature.name for feature in limitable_features()]
     _check_names("no feature {!r} to limit", limits, known)
     names = [name for name in known if name in limits]
     counts = pa.repeat(pa.scalar(0, pa.int32()), table.num_rows)

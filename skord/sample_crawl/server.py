@@ -10,11 +10,15 @@ get 200 and the whole file. Files are read into memory whole: it is for small cr
 from __future__ import annotations
 
 import argparse
+import re
 import socket
 import sys
 import threading
 import time
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,15 +26,183 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import unquote, urlsplit
 
-from skord.sample_crawl.answers import (
-    Answer,
-    file_answer,
-    find_file,
-    refusal_response,
-    turned_over,
-)
 from skord.sample_crawl.faults import NO_FAULTS, Fault, Faults, parse_faults
-from skord.sample_crawl.ledger import Ledger, Request
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request as it was answered.
+
+    Args:
+        method: GET or HEAD.
+        path: as asked for, quoted.
+        range: the `Range` header, or "".
+        if_range: the `If-Range` header, or "".
+        user_agent: the `User-Agent` header, or "".
+        started_s: wall-clock time at which it was read.
+        status: what it was answered with.
+        fault: what was done to it, if anything.
+    """
+
+    method: str
+    path: str
+    range: str
+    if_range: str
+    user_agent: str
+    started_s: float
+    status: int
+    fault: Fault | None
+
+
+class Ledger:
+    """Counts requests from many threads and deals out faults.
+
+    Args:
+        faults: how often answers go wrong.
+    """
+
+    def __init__(self, faults: Faults) -> None:
+        self.faults = faults
+        self.peak = 0
+        """The most requests that were under way at once."""
+        self._lock = threading.Lock()
+        self._requests: list[Request] = []
+        self._under_way = 0
+        self._turns: Counter[tuple[str, str]] = Counter()
+        self._in_a_row: Counter[tuple[str, str]] = Counter()
+        self._storm_until_s = 0.0
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """What was asked so far, in the order in which answers began."""
+        with self._lock:
+            return tuple(self._requests)
+
+    def record(self, request: Request) -> None:
+        """Keep what was asked."""
+        with self._lock:
+            self._requests.append(request)
+
+    @contextmanager
+    def under_way(self) -> Iterator[None]:
+        """Count one request more inside, for `peak`."""
+        with self._lock:
+            self._under_way += 1
+            self.peak = max(self.peak, self._under_way)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._under_way -= 1
+
+    def decide(self, path: str, asked: str) -> tuple[Fault | None, float, int]:
+        """How the next request for a range of a path, "" for all of it, goes wrong.
+
+        A range without an end is the rest of a file that is being resumed. It counts as the
+        same request as the whole file: its start is another each time, and a burst of faults
+        would never end.
+
+        Returns:
+            The fault; where in the body it strikes, from 0 up to 1; and how often the same was
+            asked before.
+        """
+        span = "" if asked.endswith("-") else asked
+        with self._lock:
+            turn = self._turns[path, span]
+            self._turns[path, span] += 1
+            fault = self._fault(path, span, turn)
+        return fault, self.faults.chance("where", path, span, turn), turn
+
+    def _fault(self, path: str, span: str, turn: int) -> Fault | None:
+        if time.monotonic() < self._storm_until_s:
+            return Fault.FORBIDDEN
+        fault = self.faults.pick(path, span, turn, self._in_a_row[path, span])
+        self._in_a_row[path, span] = self._in_a_row[path, span] + 1 if fault else 0
+        if fault is Fault.FORBIDDEN_STORM:
+            self._storm_until_s = time.monotonic() + self.faults.forbidden_storm_s
+        return fault
+
+
+_SINGLE_RANGE = re.compile(r"bytes=([0-9]*)-([0-9]*)")
+_TURNED_OVER_BYTES = 16
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A whole answer; Content-Length is added when it is sent."""
+
+    status: HTTPStatus
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def refusal_response(status: HTTPStatus, headers: Mapping[str, str] | None = None) -> Answer:
+    """An answer that says no, with its status in words."""
+    plain = {"Content-Type": "text/plain"}
+    return Answer(status, f"{status.phrase}\n".encode(), plain | dict(headers or {}))
+
+
+def find_file(root: Path, path: str) -> Path | None:
+    """The file that an unquoted path names; None when there is none, or it is not under `root`.
+
+    Args:
+        root: resolved.
+        path: as in a URL.
+    """
+    if "\0" in path:
+        return None
+    file = (root / path.lstrip("/")).resolve()
+    return file if file.is_relative_to(root) and file.is_file() else None
+
+
+def file_answer(file: Path, asked: str, if_range: str) -> Answer:
+    """A file, or the part of it that a `Range` header asks for.
+
+    Several ranges in one header, and malformed ones, get the whole file, as from S3; so does
+    an `If-Range` with another ETag (RFC 9110 §13.1.5).
+    """
+    body = file.read_bytes()
+    state = file.stat()
+    etag = f'"{state.st_mtime_ns:x}-{state.st_size:x}"'
+    headers = {"ETag": etag, "Accept-Ranges": "bytes"}
+    bounds = _range_bounds(asked, len(body)) if if_range in ("", etag) else None
+    if bounds is None:
+        return Answer(HTTPStatus.OK, body, headers)
+    start, end = bounds
+    if start >= end:
+        wrong = {"Content-Range": f"bytes */{len(body)}"}
+        return refusal_response(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, wrong)
+    headers["Content-Range"] = f"bytes {start}-{end - 1}/{len(body)}"
+    return Answer(HTTPStatus.PARTIAL_CONTENT, body[start:end], headers)
+
+
+def _range_bounds(asked: str, size: int) -> tuple[int, int] | None:
+    """Start and end of a single range, none when it starts beyond the file; None for no range.
+
+    >>> [_range_bounds(f"bytes={asked}", 100) for asked in ("10-19", "90-", "-5")]
+    [(10, 20), (90, 100), (95, 100)]
+    >>> [_range_bounds(f"bytes={asked}", 100) for asked in ("200-300", "1-2,5-6", "9-3")]
+    [(200, 100), None, None]
+    """
+    match = _SINGLE_RANGE.fullmatch(asked)
+    if match is None or match[0] == "bytes=-":
+        return None
+    if not match[1]:
+        return max(0, size - int(match[2])), size
+    start, last = int(match[1]), int(match[2] or size - 1)
+    return None if match[2] and last < start else (start, min(last + 1, size))
+
+
+def turned_over(body: bytes, where: float) -> bytes:
+    """A body with 16 bytes in a row turned over, at a place from 0, its start, up to 1.
+
+    In gzip that is always to be noticed: no more than 6 bytes in a row of a plain member's
+    header are covered by neither a checksum nor a fixed value.
+    """
+    start = max(0, min(int(where * len(body)), len(body) - _TURNED_OVER_BYTES))
+    part = bytes(byte ^ 0xFF for byte in body[start : start + _TURNED_OVER_BYTES])
+    return body[:start] + part + body[start + _TURNED_OVER_BYTES :]
+
 
 __all__ = ["CrawlServer", "Fault", "Faults", "Request"]
 

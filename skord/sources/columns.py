@@ -70,7 +70,8 @@ def text_of_record(record: bytes) -> dict[str, Any] | DocumentError:
     return {
         "content": content if content.endswith("\n") else f"{content}\n",
         "link_spans": [],
-        "date": earliest_date(held.header("WARC-Date"), ()),
+        "date": (given := earliest_date(held.header("WARC-Date"), ())) and given[:10],
+        "server_date": given,
         "charset": "utf-8",
     }
 

@@ -434,10 +434,10 @@ def _gzip_start(packed: bytes) -> bytes:
     return b""
 
 
-def host_of(address: str) -> tuple[str, str]:
+def root_and_path(address: str) -> tuple[str, str]:
     """The root of an address and the path below it.
 
-    >>> host_of("https://a.example/b/c.warc.gz")
+    >>> root_and_path("https://a.example/b/c.warc.gz")
     ('https://a.example', '/b/c.warc.gz')
     """
     parts = urlsplit(address)

@@ -24,7 +24,7 @@ from skord.crawl.config import crawl_settings, open_crawl
 from skord.crawl.files import keep_file, local_name
 from skord.crawl.http.client import Crawl
 from skord.crawl.warc.framing import BadRecord, RecordFailure
-from skord.sources.files import BUCKET, DAMAGE, ROWS_NAME, SourceFiles, files_of, host_of
+from skord.sources.files import BUCKET, DAMAGE, ROWS_NAME, SourceFiles, files_of, root_and_path
 from skord.sources.pages import PAGES_SCHEMA, PassedOver, SourcePage, pages_of
 from skord.sources.rows import check_columns
 from skord.sources.warc_files import NotWARCError, check_start
@@ -214,12 +214,12 @@ def source_opener(source: Source, store: ColumnStore, task: str) -> Callable[[st
 
 
 def _path_of(name: str) -> str:
-    return host_of(name)[1].lstrip("/") if "://" in name else name
+    return root_and_path(name)[1].lstrip("/") if "://" in name else name
 
 
 def _crawl_of(name: str) -> Crawl:
     """A client for the address's host; for the crawl's own endpoint where only a path is given."""
-    return open_crawl(host_of(name)[0] if "://" in name else "")
+    return open_crawl(root_and_path(name)[0] if "://" in name else "")
 
 
 def tell_of_pages(source: Source, counts: Mapping[str, int]) -> None:

@@ -161,6 +161,18 @@ def _near_labels(code: str, known_labels: Collection[str]) -> list[str]:
     return get_close_matches(wanted, sorted(known_labels), n=3, cutoff=0.5)
 
 
+def in_small_letters(text: str) -> str:
+    """The text in small letters where it has more capitals than these; else as it is.
+
+    lid.176 hardly knows words in capitals: nine of ten languages are then taken for another.
+
+    >>> in_small_letters("KOMMUNEN HAR BESTÄMT"), in_small_letters("SVT och DR")
+    ('kommunen har bestämt', 'SVT och DR')
+    """
+    capitals, small = sum(map(str.isupper, text)), sum(map(str.islower, text))
+    return text.lower() if capitals > small else text
+
+
 MIN_LETTERS = 256
 """More letters of other scripts than this are enough to go by (Uzushio's number)."""
 

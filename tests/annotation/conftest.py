@@ -32,8 +32,8 @@ def articles(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def article_pages(articles):
-    with PageReader() as reader:
-        return list(reader.read(articles))
+    reader = PageReader()
+    return list(reader.read(articles))
 
 
 @pytest.fixture

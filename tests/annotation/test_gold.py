@@ -10,8 +10,8 @@ from collections import Counter
 
 import pytest
 
-from skord.annotation_tool.backend.agreement import agreement
 from skord.annotation_tool.backend.sources import PageReader
+from skord.annotation_tool.backend.views import agreement
 from skord.markdown.extraction import split_lines
 from skord.models.line_classifier.gold import (
     LABELS,
@@ -89,14 +89,14 @@ def test_labels_of_our_own_pages_fit_the_pages_and_their_known_text(gold, tmp_pa
     assert len(ours) >= 15
     pages = {f"rehearsal/{page.lang}/{page.slug}": page for page in bundled_pages()}
     pairs = []
-    with PageReader() as reader:
-        for source, labels in ours.items():
-            path = tmp_path / "page.html"
-            path.write_bytes(render_page(pages[source])[0])
-            (page,) = reader.read(path)
-            assert found_again(labels, page.markdown) >= LINES_FOUND, source
-            known = f"{pages[source].title}\n{pages[source].text}"
-            pairs.append(_beside(labels, split_lines(page.markdown), known))
+    reader = PageReader()
+    for source, labels in ours.items():
+        path = tmp_path / "page.html"
+        path.write_bytes(render_page(pages[source])[0])
+        (page,) = reader.read(path)
+        assert found_again(labels, page.markdown) >= LINES_FOUND, source
+        known = f"{pages[source].title}\n{pages[source].text}"
+        pairs.append(_beside(labels, split_lines(page.markdown), known))
     actual = agreement(pairs)
     assert actual.kappa is not None
     assert actual.kappa >= 0.89  # measured: 0.907
@@ -121,13 +121,13 @@ def test_labels_of_other_pages_fit_the_pages(gold, shared, tmp_path):
         shared / "data/crawl/crawl_samples.tar.gz", wanted, tmp_path
     )
     assert bodies.keys() == wanted.keys()
-    with PageReader() as reader:
-        for digest, body in bodies.items():
-            path = tmp_path / "page.html"
-            path.write_bytes(body)
-            (page,) = reader.read(path)
-            assert page.digest == digest
-            assert found_again(wanted[digest], page.markdown) >= LINES_FOUND, wanted[digest].source
+    reader = PageReader()
+    for digest, body in bodies.items():
+        path = tmp_path / "page.html"
+        path.write_bytes(body)
+        (page,) = reader.read(path)
+        assert page.digest == digest
+        assert found_again(wanted[digest], page.markdown) >= LINES_FOUND, wanted[digest].source
 
 
 def _extraction_pages(folder, wanted):
@@ -149,7 +149,8 @@ def _extraction_pages(folder, wanted):
 def _crawl_pages(archive, wanted, tmp_path):
     names = {g.source.partition("@")[0] for g in wanted.values() if "@" in g.source}
     actual = {}
-    with tarfile.open(archive) as tar, PageReader() as reader:
+    reader = PageReader()
+    with tarfile.open(archive) as tar:
         for member in tar:
             name = member.name.rpartition("/")[2]
             if name not in names or not (packed := tar.extractfile(member)):

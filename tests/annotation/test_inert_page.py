@@ -2,7 +2,7 @@
 
 import pytest
 
-from skord.annotation_tool.backend.inert_page import inert
+from skord.annotation_tool.backend.app import inert
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from selectolax.lexbor import LexborHTMLParser
 
-from skord.annotation_tool.backend.inert_page import inert
+from skord.annotation_tool.backend.app import inert
 from skord.annotation_tool.backend.line_anchors import PREFIX, with_anchors
 from skord.markdown.extraction import split_lines
 from skord.sample_crawl.layouts import render_page

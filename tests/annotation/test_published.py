@@ -30,6 +30,8 @@ def test_what_is_written_is_read_again():
     assert read_published(write_published(example)) == example
     named = PublishedExample("u", "A\n", b"\x01", False, None, digest, "anna")
     assert read_published(write_published(named)) == named
+    whole = named._replace(site="a.se", lang="sv", archived=b"<p>\xff", content_type="text/html")
+    assert read_published(write_published(whole)) == whole
     assert "annotator" not in write_published(
         PublishedExample("u", "A\n", None, False, None, digest, "anna")
     )
@@ -63,6 +65,7 @@ def test_the_text_behind_the_last_line_break_has_no_prediction():
         ({**ROW, "line_predictions": [0.5, 0.5, 0.5]}, "has 3 values for 2 lines"),
         ({**ROW, "page": "no digest"}, "`page` is"),
         ({**ROW, "annotator": 3}, "`annotator` is"),
+        ({**ROW, "html_b64": "<p>"}, "`html_b64` is no page"),
     ],
 )
 def test_a_line_in_another_form_says_where_it_departs(row, why):

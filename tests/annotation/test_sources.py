@@ -1,5 +1,6 @@
 import hashlib
 import json
+from argparse import Namespace
 
 import pyarrow as pa
 import pytest
@@ -7,7 +8,7 @@ import requests
 
 from skord.annotation_tool.backend.access import HEADER
 from skord.annotation_tool.backend.annotations import Annotation, Annotations
-from skord.annotation_tool.backend.commands import main
+from skord.annotation_tool.backend.commands import main, take_in
 from skord.annotation_tool.backend.database import Database
 from skord.annotation_tool.backend.labels import selected
 from skord.annotation_tool.backend.sources import PageReader
@@ -22,8 +23,8 @@ ODD = "Ett\u2028två\x85tre\ffyra\rfem"
 
 
 def read(path, languages=()):
-    with PageReader() as reader:
-        return list(reader.read(path, languages)), dict(reader.passed_over)
+    reader = PageReader()
+    return list(reader.read(path, languages)), dict(reader.passed_over)
 
 
 def published(tmp_path, *rows):
@@ -86,6 +87,62 @@ def test_the_rows_of_a_dump_are_the_same_pages(tmp_path):
     assert (page.markdown, page.archived, page.lang) == ("# Bron\n", BODY, "sv")
     assert passed_over == {"failed_upstream": 1}
     assert page.digest == read(tmp_path / "x.warc.gz")[0][0].digest
+
+
+def dump_of_three(tmp_path):
+    """A dump of three pages, of whose lines the extractor was sure, unsure, and fairly sure."""
+    named = {f"https://a.se/{number}": bytes([p, p]) for number, p in enumerate((255, 128, 220))}
+    fetches = [fetch(url, 200, BODY) for url in named]
+    stored = write_warc(tmp_path, "x.warc.gz", "2024-10", fetches)
+    whole = (tmp_path / "x.warc.gz").read_bytes()
+    columns = {
+        "CCNet": {"language": ["sv", "sv", "da"]},
+        "FetchHTMLDocuments": {"record": [whole[s.offset : s.offset + s.length] for s in stored]},
+        "ConvertToMarkdown": {
+            "url": list(named), "content": ["# Bron\nText\n"] * 3, "failure": [None] * 3,
+        },
+        "ProcessMarkdown": {"line_probabilities": list(named.values())},
+    }  # fmt: skip
+    store = ColumnStore(Storage(str(tmp_path / "data")), "2024-10")
+    for task, given in columns.items():
+        table = pa.table({"id": ["1", "2", "3"], **given})
+        with store.writer(store.path(task, 0), table.schema, "stamp") as writer:
+            writer.write(table)
+    return tmp_path / "data/2024-10"
+
+
+def test_of_a_dump_the_pages_come_first_of_which_its_extractor_was_least_sure(tmp_path):
+    dump = dump_of_three(tmp_path)
+
+    unsure = PageReader().read(dump, least_sure=2)
+    assert [page.url for page in unsure] == ["https://a.se/1", "https://a.se/2"]
+    assert [page.url for page in PageReader().read(dump, {"da"}, 1)] == ["https://a.se/2"]
+    with pytest.raises(ConfigError, match="is a data folder: name a dump in it, such as"):
+        list(PageReader().read(tmp_path / "data"))
+    with pytest.raises(ConfigError, match="is no dump of a data folder"):
+        list(PageReader().read(tmp_path / "x.warc.gz", least_sure=2))
+
+
+def test_only_pages_of_a_list_of_addresses_are_taken(tmp_path, capsys):
+    dump, listed = dump_of_three(tmp_path), tmp_path / "only.txt"
+    listed.write_text("https://a.se/2\nhttps://a.se/9\n")
+    options = Namespace(
+        pages=[dump], languages="", limit=9, only=listed, least_sure=None, replace=False
+    )
+    assert take_in(Database(tmp_path / "a.sqlite"), options) == 1
+    listed.write_text("")
+    with pytest.raises(ConfigError, match="lists no address"):
+        take_in(Database(tmp_path / "a.sqlite"), options)
+
+
+def test_a_file_is_of_the_site_that_it_states_or_of_the_folder_that_it_lies_in(tmp_path):
+    (tmp_path / "pages/b.se").mkdir(parents=True)
+    stated = '<link rel="canonical" href="https://www.a.se/x"><p>En bro byggs.'
+    (tmp_path / "pages/b.se/1.html").write_text(stated)
+    (tmp_path / "pages/b.se/2.html").write_text("<p>En bro byggs.")
+    (tmp_path / "pages/3.html").write_text("<p>En bro byggs.")
+
+    assert [page.site for page in read(tmp_path / "pages")[0]] == ["", "a.se", "b.se"]
 
 
 def test_what_is_no_source_is_said(tmp_path):

@@ -30,12 +30,6 @@ def test_rows_of_the_page_of_figures_have_names_that_run():
     assert set(re.findall(r"make bench-([a-z0-9-]+)", page)) <= MODULES.keys()
 
 
-def test_the_root_holds_what_benchmarks_share():
-    assert {path.stem for path in FOLDER.glob("*.py")} == {
-        *("__init__", "__main__", "measuring", "settings")
-    }
-
-
 def test_names_are_listed_and_a_wrong_one_is_an_error():
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "benchmarks", *words]
@@ -45,7 +39,7 @@ def test_names_are_listed_and_a_wrong_one_is_an_error():
 
     listed = run()
     assert listed.returncode == 0
-    assert f"ccnet-memory          {first_line('ccnet.memory')}\n" in listed.stdout
+    assert f"ccnet                 {first_line('ccnet.selection')}\n" in listed.stdout
     assert run("no-such").returncode == 2
-    helped = run("slurm", "--help")
-    assert "--items" in helped.stdout
+    helped = run("matching", "--help")
+    assert "--texts" in helped.stdout

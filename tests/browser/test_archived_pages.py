@@ -8,8 +8,8 @@ import time
 
 import pytest
 
+from skord.annotation_tool.backend.app import ARCHIVED_POLICY, inert
 from skord.annotation_tool.backend.database import Database
-from skord.annotation_tool.backend.inert_page import ARCHIVED_POLICY, inert
 from skord.annotation_tool.backend.sources import SourcePage
 from tests.annotation.conftest import served
 from tests.browser.listening import listening

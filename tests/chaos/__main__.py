@@ -18,10 +18,10 @@ from pathlib import Path
 from skord.cli.sample import build
 from skord.sample_crawl.faults import NO_FAULTS
 from skord.sample_crawl.server import CrawlServer
-from skord.slurm.testbed.cluster import missing_programs
 from tests.chaos.rounds import ChaosError, Place, play_here, play_there, shown
 from tests.chaos.views import FAKETIME, built_stale_views
 from tests.graph.bench import DUMP, LAST, Bench
+from tests.testbed.cluster import missing_programs
 
 SLURM_EVERY = 3
 """Each third round is played on a cluster, where there is one."""

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from skord.slurm.testbed.cluster import NotReadyError, Testbed
 from tests.processes import workers_of
+from tests.testbed.cluster import NotReadyError, Testbed
 
 MOMENT_S = (0.3, 4.0)
 """A blow falls so long after the driver's start, or after the blow before, on a quick machine."""

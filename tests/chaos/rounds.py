@@ -15,12 +15,12 @@ from pathlib import Path
 
 from skord.sample_crawl.faults import Faults
 from skord.sample_crawl.server import CrawlServer
-from skord.slurm.testbed.cluster import NotReadyError, Testbed
-from skord.slurm.testbed.configuration import Settings
 from tests.chaos.blows import Blows, at_work_in
 from tests.chaos.views import FAKETIME, jumping_clock, late_disk
 from tests.cluster.bench import SlurmBench
 from tests.graph.bench import LAST, Bench
+from tests.testbed.cluster import NotReadyError, Testbed
+from tests.testbed.configuration import Settings
 
 ATTEMPTS = 4
 """After the last blow, so many calm runs may be given: one of them must get through."""

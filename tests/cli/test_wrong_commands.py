@@ -1,6 +1,6 @@
 """What a person reads who typed, or set, something wrong: one sentence, last and alone.
 
-Through `skord.cli.grade`, `skord.cli.publish.removals`, `skord.cli.look.status`,
+Through `skord.extras.grading.command`, `skord.cli.publish.removals`, `skord.cli.look.status`,
 `skord.cli.extract`,
 `skord.cli.completion`, `skord.cli.repair.retry` and `skord.cli.dumps`.
 """
@@ -264,7 +264,7 @@ def test_a_page_is_read_from_a_pipe(typed, monkeypatch, capsys):
     html = "<title>T</title><p>Ett långt stycke om båtar.</p>".encode()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(html)))
 
-    assert main(["extract", "-", "--format", "markdown"]) == 0
+    assert main(["extract", "-", "--whole-page"]) == 0
     assert capsys.readouterr().out == "Ett långt stycke om båtar.\n"
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from skord.slurm.monitoring.heartbeat import Heartbeat
 from skord.slurm.submission.attempts import Attempt, attempts_in
-from skord.slurm.testbed.cluster import Testbed
 from tests.graph.bench import DUMP, Bench
+from tests.testbed.cluster import Testbed
 
 QUICK = {
     "mem_gb": 0.8,

@@ -11,9 +11,9 @@ import pytest
 
 from skord.sample_crawl.faults import Faults
 from skord.sample_crawl.server import CrawlServer
-from skord.slurm.testbed.cluster import Testbed, missing_programs
 from tests.cluster.bench import DOWNLOAD, SlurmBench
 from tests.graph.bench import Bench
+from tests.testbed.cluster import Testbed, missing_programs
 
 SLOW = Faults(slow=1.0, slow_s=0.2, burst=1_000_000)
 """Each file takes some 1.6 seconds, so that there is a middle for things to happen in."""

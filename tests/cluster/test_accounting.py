@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from skord.slurm.monitoring.queue import accounted_array_tasks
-from skord.slurm.testbed.cluster import Testbed, missing_programs
-from skord.slurm.testbed.configuration import Settings
-from skord.slurm.testbed.machine import ACCOUNTING_PROGRAMS
 from tests.cluster.bench import SlurmBench
 from tests.cluster.conftest import eventually, submit
 from tests.cluster.test_testbed import listening_addresses, processes_of
 from tests.conftest import run_python
+from tests.testbed.cluster import Testbed, missing_programs
+from tests.testbed.configuration import Settings
+from tests.testbed.machine import ACCOUNTING_PROGRAMS
 
 ENDS = """case $SLURM_ARRAY_TASK_ID in
     0) ;;
@@ -156,13 +156,11 @@ def test_the_accounts_are_open_to_nobody_outside(bed):
 
 def test_in_the_background_accounts_are_kept_until_down(programs, bed_folder):
     folder = ["--folder", str(bed_folder)]
-    up = run_python(
-        "-m", "skord.slurm.testbed", "up", "--detach", "--accounting", "--nodes=1", *folder
-    )
+    up = run_python("-m", "tests.testbed", "up", "--detach", "--accounting", "--nodes=1", *folder)
     assert up.returncode == 0, up.stderr
     assert {"slurmctld", "slurmd", "slurmdbd", "mariadbd"} <= set(processes_of(bed_folder).values())
 
-    down = run_python("-m", "skord.slurm.testbed", "down", *folder)
+    down = run_python("-m", "tests.testbed", "down", *folder)
 
     assert down.returncode == 0, down.stderr
     assert processes_of(bed_folder) == {}

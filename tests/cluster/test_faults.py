@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from skord.slurm.testbed.cluster import Testbed
-from skord.slurm.testbed.configuration import Settings
 from tests.cluster.bench import finished
 from tests.cluster.conftest import eventually, submit
+from tests.testbed.cluster import Testbed
+from tests.testbed.configuration import Settings
 
 
 def mend(testbed):

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from skord.slurm.testbed.cluster import Testbed
-from skord.slurm.testbed.configuration import Settings
 from tests.cluster.bench import SlurmBench
 from tests.graph.bench import DUMP, Bench
 from tests.models.line_classifier.pytorch.test_transformers_model import (
     needs_transformers,
     saved_model,
 )
+from tests.testbed.cluster import Testbed
+from tests.testbed.configuration import Settings
 
 pytestmark = [needs_transformers, pytest.mark.filterwarnings("default")]
 

@@ -4,10 +4,10 @@ import subprocess
 import sys
 from configparser import ConfigParser
 
-from skord.slurm.testbed.cluster import Testbed
-from skord.slurm.testbed.configuration import Settings
 from tests.cluster.bench import SlurmBench
 from tests.conftest import ROOT
+from tests.testbed.cluster import Testbed
+from tests.testbed.configuration import Settings
 
 
 def test_a_profile_of_a_real_cluster_runs_the_graph_on_it(

@@ -14,19 +14,19 @@ from pathlib import Path
 import pytest
 
 from skord.core.failures import ConfigError
-from skord.slurm.testbed.cluster import NotReadyError, Testbed
-from skord.slurm.testbed.configuration import Settings
-from skord.slurm.testbed.machine import PROGRAMS
 from tests.cluster.conftest import eventually, job_states, submit
 from tests.conftest import ROOT, run_python
+from tests.testbed.cluster import NotReadyError, Testbed
+from tests.testbed.configuration import Settings
+from tests.testbed.machine import PROGRAMS
 
 pytestmark = pytest.mark.usefixtures("slurm_installed")
 
 OWNER = """\
 import sys, time
 from pathlib import Path
-from skord.slurm.testbed.cluster import Testbed
-from skord.slurm.testbed.configuration import Settings
+from tests.testbed.cluster import Testbed
+from tests.testbed.configuration import Settings
 
 with Testbed(Path(sys.argv[1]), Settings(nodes=1)) as bed:
     bed.run("sbatch", "--output=/dev/null", "--wrap", sys.argv[2])
@@ -303,7 +303,7 @@ def test_the_longest_folder_allowed_works(bed_folder, tmp_path):
 
 def test_run_gives_a_command_a_cluster_and_returns_its_status(slurm_installed):
     done = run_python(
-        "-m", "skord.slurm.testbed", "run", "--nodes", "2", "--", "sh", "-c", "sinfo -h -N; exit 7"
+        "-m", "tests.testbed", "run", "--nodes", "2", "--", "sh", "-c", "sinfo -h -N; exit 7"
     )
 
     assert done.returncode == 7, done.stderr
@@ -314,7 +314,7 @@ def test_up_prints_what_to_paste_and_ends_on_sigterm(bed_folder):
     command = [
         sys.executable,
         "-m",
-        "skord.slurm.testbed",
+        "tests.testbed",
         "up",
         "--nodes",
         "1",
@@ -331,12 +331,12 @@ def test_up_prints_what_to_paste_and_ends_on_sigterm(bed_folder):
 
 def test_up_detached_stays_until_down(bed_folder):
     folder = ["--folder", str(bed_folder)]
-    up = run_python("-m", "skord.slurm.testbed", "up", "--detach", "--nodes", "1", *folder)
+    up = run_python("-m", "tests.testbed", "up", "--detach", "--nodes", "1", *folder)
     assert up.stdout == f"export SLURM_CONF={bed_folder}/etc/slurm.conf\n", up.stderr
     assert {"slurmctld", "slurmd"} <= set(processes_of(bed_folder).values())
 
-    down = run_python("-m", "skord.slurm.testbed", "down", *folder)
+    down = run_python("-m", "tests.testbed", "down", *folder)
 
     assert down.returncode == 0, down.stderr
     assert processes_of(bed_folder) == {}
-    assert "no testbed runs" in run_python("-m", "skord.slurm.testbed", "down", *folder).stderr
+    assert "no testbed runs" in run_python("-m", "tests.testbed", "down", *folder).stderr

@@ -1,7 +1,7 @@
 """Settings: `skord.core.config`, the shipped file, and the defaults in `pipeline.cc_net`,
 `pipeline.warc_processing`, `pipeline.markdown_processing`, `pipeline.quality_filtering`,
-`pipeline.dedup`, `pipeline.dedup_on_request`, `pipeline.export`, `pipeline.ccnet_export`,
-`pipeline.paragraph_extraction`, `pipeline.grading`, `pipeline.reservations` and
+`pipeline.dedup`, `skord.extras.passages.removal`, `pipeline.export`, `skord.extras.ccnet_files.task`,
+`skord.extras.paragraphs.extraction`, `skord.extras.grading.task`, `pipeline.reservations` and
 `skord.crawl.config` (`skord.crawl.http.settings`).
 """
 
@@ -19,12 +19,13 @@ from skord.core.dumps import check_dump
 from skord.core.failures import ConfigError
 from skord.core.preflight import LUIGI_SECTIONS, check_graph, check_settings
 from skord.core.registry import load_graph, task_classes
+from skord.core.settings import default_settings
 from tests.conftest import ROOT
 
 
 def shipped():
     parser = configparser.ConfigParser(interpolation=None)
-    parser.read(ROOT / "skord/core/luigi.cfg")
+    parser.read_string(default_settings())
     return {name: dict(parser[name]) for name in parser.sections() if name not in LUIGI_SECTIONS}
 
 

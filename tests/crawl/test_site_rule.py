@@ -1,8 +1,8 @@
-"""Which sites are selected, as [sites] says: of `pipeline.crawl_files`."""
+"""Which sites are selected, as [sites] says: of `pipeline.cc_net`."""
 
 import pytest
 
-from pipeline.crawl_files import check_sites, site_rule
+from pipeline.cc_net import check_sites, site_rule
 from skord.core.dumps import Source, SourceKind
 from skord.core.failures import ConfigError
 from skord.crawl.sites import SiteRule

@@ -6,9 +6,6 @@ from functools import partial
 
 import pytest
 
-from skord.grammar.grader import readable_text
-from skord.grammar.grammaticality import grammaticality
-from skord.grammar.word_classes import word_tokens
 from skord.models.grammar.evaluation.corruptions import (
     CORRUPTIONS,
     Surroundings,
@@ -22,6 +19,8 @@ from skord.models.grammar.evaluation.error_pairs import (
     swedish_pairs,
 )
 from skord.models.grammar.evaluation.measure import auc
+from skord.models.grammar.grader import readable_text
+from skord.models.grammar.grammaticality import grammaticality
 from skord.models.grammar.interface import load_calibration, load_grader
 from skord.models.grammar.treebanks.materials import (
     Fold,
@@ -32,6 +31,7 @@ from skord.models.grammar.treebanks.materials import (
     sentence_snippets,
     text_lines,
 )
+from skord.models.grammar.word_classes import word_tokens
 from skord.sample_crawl.page_source import bundled_pages
 
 WORDS = 40

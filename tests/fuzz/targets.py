@@ -24,7 +24,7 @@ from skord.crawl.warc.payload import earliest_date, is_html
 from skord.crawl.warc.records import read_response, response_of
 from skord.crawl.warc.wet import read_wet
 from skord.html.charset.decode import decode, verdict
-from skord.html.converter import read_natively
+from skord.html.converter import read_page_and_convert
 from skord.html.line_context import context_of_words
 from skord.markdown.extraction import kept_text, text_of_lines
 from skord.markdown.plain_lines import plain_markdown
@@ -37,8 +37,9 @@ from skord.models.line_classifier.features.lines import page_features
 from skord.native import (
     count_keys,
     dialect_markdown,
-    document_markdown,
     find_lines,
+    html_nodes,
+    html_tokens,
     keep_lines,
     load_language_model,
     load_pieces,
@@ -146,18 +147,20 @@ def _cdx(data: bytes) -> str:
 
 def _html(data: bytes) -> str:
     html = decode(data, None).text
-    read = read_natively(html)
-    markdown = read.native.content if read.native else read.page.cleaned
+    read = read_page_and_convert(html)
+    markdown = read.markdown.content
     context = context_of_words(read.page.words, markdown)
     elements_say(context["elements"])
     page_features(markdown)
     plain_markdown(markdown)
-    return f"walked {read.native is not None} title {read.page.title is not None}"
+    return f"walked title {read.page.title is not None}"
 
 
 def _tree(data: bytes) -> str:
     text = data.decode("utf-8", "replace")
     parsed_html(text)
+    html_nodes(text)
+    html_tokens(text, 0, "", False)
     _, links, declined = dialect_markdown(text)
     return declined or f"links {min(len(links), 2)}"
 
@@ -179,10 +182,6 @@ def _text(data: bytes) -> str:
     clean = pa.array([data.decode("utf-8", "replace"), "", None])
     published_signatures(clean)
     return f"signed {minhash_signatures(clean)['minhash'].null_count}"
-
-
-def _document(data: bytes) -> str:
-    return f"deep {document_markdown(data.decode('utf-8', 'replace')) is None}"
 
 
 def _pieces(data: bytes) -> str:
@@ -250,20 +249,6 @@ def _texts() -> list[bytes]:
     return [page.text.encode() for page in bundled_pages()[::12]]
 
 
-def _documents() -> list[bytes]:
-    inlines = '[{"t":"Str","c":"a"},{"t":"Space"},{"t":"Emph","c":[{"t":"Str","c":"b"}]}]'
-    blocks = (
-        f'{{"t":"Para","c":{inlines}}}',
-        f'{{"t":"Header","c":[2,["",[],[]],{inlines}]}}',
-        f'{{"t":"BulletList","c":[[{{"t":"Plain","c":{inlines}}}]]}}',
-        f'{{"t":"BlockQuote","c":[{{"t":"Para","c":{inlines}}}]}}',
-        '{"t":"CodeBlock","c":[["",["c"],[]],"x\\ny"]}',
-        f'{{"t":"Figure","c":[["",[],[]],[null,[]],[{{"t":"Plain","c":{inlines}}}]]}}',
-    )
-    head = '{"pandoc-api-version":[1,23,1],"meta":{},"blocks":['
-    return [f"{head}{block}]}}".encode() for block in (*blocks, ",".join(blocks))]
-
-
 @cache
 def _piece_file() -> bytes:
     return find_languages(FOLDER)["sv"].pieces.read_bytes()
@@ -305,7 +290,6 @@ TARGETS: dict[str, Target] = {
     "contamination": Target(text_targets.contamination, _texts, TEXTUAL),
     "letters": Target(text_targets.letters, _texts, TEXTUAL),
     "grammar": Target(text_targets.grammar, _texts, TEXTUAL),
-    "document": Target(_document, _documents, TEXTUAL, (ValueError,)),
     "pieces": Target(_pieces, lambda: [_piece_file()], BINARY, MODEL_REFUSALS, weight=1),
     "ngrams": Target(_language_model, lambda: [_ngrams()], BINARY, MODEL_REFUSALS, weight=1),
     "fasttext": Target(

@@ -8,9 +8,6 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 
-from skord.contamination.evaluation_sets import Probe
-from skord.contamination.index import Scorer, build_index
-from skord.crawl.urls import surt_of
 from skord.crawl.robots import (
     forbids_anything,
     robots_allow,
@@ -19,19 +16,29 @@ from skord.crawl.robots import (
     rules_of_lines,
 )
 from skord.crawl.sites import SiteRule
-from skord.crawl.urls import canonical_domain, canonical_origin, canonical_url, host_of, path_of
-from skord.html.cleaning import read_page
-from skord.html.converter import read_natively
-from skord.models.grammar.interface import load_grader
-from skord.models.scandinavian.interface import EMBEDDED, LANGUAGES, load_scandinavian
-from skord.native import element_words, is_clean_utf8, read_head
-from skord.near_duplicates.passages import (
+from skord.crawl.urls import (
+    canonical_domain,
+    canonical_origin,
+    canonical_url,
+    host_of,
+    path_of,
+    surt_of,
+)
+from skord.extras.contamination.evaluation_sets import Probe
+from skord.extras.contamination.index import Scorer, build_index
+from skord.extras.passages.passages import (
     anchors,
     passage_fingerprints,
     passage_spans,
     removed_spans,
     repeated_prints,
 )
+from skord.html.cleaning import read_page
+from skord.html.converter import read_page_and_convert
+from skord.html.line_context import context_of_words
+from skord.models.grammar.interface import load_grader
+from skord.models.scandinavian.interface import EMBEDDED, LANGUAGES, load_scandinavian
+from skord.native import is_clean_utf8, read_head
 from skord.one_page import extract
 from skord.publishing.pseudonyms import marked_personal_data, pseudonymise
 from skord.publishing.replaced_kinds import Replaced
@@ -57,7 +64,7 @@ def head(data: bytes) -> str:
     title, language = read_head(html.encode())
     is_clean = is_clean_utf8(data)
     page = read_page(html, mark_links=len(data) % 2 == 0)
-    names = element_words(page.words)[0]
+    names = context_of_words(page.words, "ord\n")["elements"]
     return f"{is_clean} {title is None} {language is None} elements {min(len(names), 3)}"
 
 
@@ -68,9 +75,7 @@ def main_text(data: bytes) -> str:
 
 def links(data: bytes) -> str:
     """How much of a page's Markdown is links."""
-    native = read_natively(_str(data)).native
-    if native is None:
-        return "declined"
+    native = read_page_and_convert(_str(data)).markdown
     lines = native.content.count("\n") + 1
     verdicts = bytes(number % 3 != 1 for number in range(lines))
     ratios = link_char_ratios(

@@ -1,5 +1,6 @@
 """Crawls of different sizes, a server for them, and runs of the real command."""
 
+import hashlib
 import os
 import signal
 import subprocess
@@ -8,7 +9,6 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.measuring import digests
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from tests.conftest import ROOT
@@ -139,3 +139,13 @@ def wait_until(condition, seconds=300.0):
     while not condition():
         assert time.monotonic() < end, "waited too long"
         time.sleep(0.02)
+
+
+def digests(data: Path) -> dict[str, str]:
+    """Every file of a data folder by its path, but what tells when and how it was made."""
+    return {
+        str(path.relative_to(data)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(data.rglob("*"))
+        if path.is_file()
+        and not {"_partial", "_ledger", "_budget"} & set(path.relative_to(data).parts)
+    }

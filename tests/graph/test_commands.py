@@ -70,29 +70,6 @@ def test_funnel_and_why_are_printed(whole):
     assert "not among the pages of dump" in output
 
 
-NUMPY_TOLD = """
-import sys
-from skord.cli.entry import entry
-status = entry()
-print("numpy" in sys.modules, "pyarrow" in sys.modules)
-sys.exit(status)
-"""
-
-
-def test_what_reads_columns_and_prints_them_does_without_numpy(whole):
-    pages = whole.store.read_table(whole.store.path("CCNet", 0), ["id", "url", "raw_content"])
-    sentence = pages["raw_content"][0].as_py().split("\n")[0]
-    for words in (
-        ("funnel", "--dump", DUMP),
-        ("verify", "--dump", DUMP),
-        ("what-if", "--dump", DUMP, "--set", "unigram_entropy=4.3", "--show", "2"),
-        *(("why", pages[name][0].as_py()) for name in ("id", "url")),
-        ("why", "--text", sentence),
-    ):
-        status, output = whole.run("-c", NUMPY_TOLD, *words)
-        assert (status, output.splitlines()[-1]) == (0, "False True"), output
-
-
 def test_new_dumps_become_known(bench):
     status, output = bench.run("-m", "pipeline", "dumps", "--refresh")
 

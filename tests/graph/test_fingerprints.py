@@ -20,7 +20,7 @@ RECORDED = {
     "CCIndex": "f66e41734e55",
     "WARCIndex": "8084891535db",
     "FetchHTMLDocuments": "92e06e2a34d0",
-    "ConvertToMarkdown": "0406d30bb5cf",
+    "ConvertToMarkdown": "2f6e5af96fe9",
     "ProcessMarkdown": "f95c45351635",
     "FilterDocuments": "7ced13547104",
     "ComputeSignatures": "fc92ea3da8db",

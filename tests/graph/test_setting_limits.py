@@ -4,7 +4,7 @@ import pytest
 
 from skord.core.failures import ConfigError
 from skord.core.registry import task_class
-from skord.paragraphs.simhash import BITS
+from skord.extras.paragraphs.simhash import BITS
 
 BOUNDS = [
     ("DownloadWET", "num_shards_wanted", 1, 0),

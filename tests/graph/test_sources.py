@@ -15,7 +15,7 @@ from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.crawl.cdx import parse_cdx_line
 from skord.crawl.warc.records import read_response
-from skord.publishing.warc_files import warcinfo_member
+from skord.extras.warc_export.warc_files import warcinfo_member
 from skord.sample_crawl.own_files import own_files
 from tests.graph.bench import DUMP, Bench
 from tests.graph.publishing.export_forms import copy_of

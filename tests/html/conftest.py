@@ -1,29 +1,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-from skord.html.converter import PandocWorker, convert_page, find_pandoc
+from skord.html.converter import find_pandoc
 
 
 @pytest.fixture(scope="session")
 def pandoc() -> Path:
     return find_pandoc()
-
-
-@pytest.fixture(scope="session")
-def worker(pandoc: Path) -> Iterator[PandocWorker]:
-    with PandocWorker(pandoc) as running:
-        yield running
-
-
-@pytest.fixture(scope="session")
-def to_markdown(worker: PandocWorker) -> Callable[[str], str]:
-    return lambda html: convert_page(html, worker)
 
 
 @pytest.fixture

@@ -46,13 +46,13 @@ def records(shared, tmp_path_factory) -> list[bytes]:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.filterwarnings("ignore")
-def test_every_record_becomes_a_row_or_a_named_failure_in_time(records, worker):
+def test_every_record_becomes_a_row_or_a_named_failure_in_time(records):
     before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     outcomes: Counter[str] = Counter()
     slowest = 0.0
     for record in records:
         started = time.thread_time()
-        (answer,) = convert_records([record], worker, "fast")
+        (answer,) = convert_records([record])
         slowest = max(slowest, time.thread_time() - started)
         if isinstance(answer, DocumentError):
             assert answer.code in [*ConversionFailure, *RecordFailure]

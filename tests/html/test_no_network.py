@@ -8,6 +8,7 @@ import urllib.request
 import pytest
 
 from skord.html.converter import convert_page
+from skord.html.pandoc import convert_with_pandoc
 
 EMBEDDED = {
     "iframe": '<iframe src="{}"></iframe>',
@@ -38,19 +39,19 @@ EMBEDDED = {
 
 
 @pytest.mark.parametrize("markup", EMBEDDED.values(), ids=EMBEDDED)
-def test_converting_a_page_fetches_nothing(markup, worker, visitors):
+def test_converting_a_page_fetches_nothing(markup, pandoc, visitors):
     address, asked = visitors
 
-    convert_page(f"<p>Hej</p>{markup.format(address)}<p>då</p>", worker)
+    convert_page(f"<p>Hej</p>{markup.format(address)}<p>då</p>", pandoc=pandoc)
 
     assert asked == []
 
 
 @pytest.mark.parametrize("markup", EMBEDDED.values(), ids=EMBEDDED)
-def test_the_worker_fetches_nothing_even_from_a_page_that_was_not_cleaned(markup, worker, visitors):
+def test_pandoc_fetches_nothing_even_from_a_page_that_was_not_cleaned(markup, pandoc, visitors):
     address, asked = visitors
 
-    worker.convert(f"<p>Hej</p>{markup.format(address)}<p>då</p>")
+    convert_with_pandoc(f"<p>Hej</p>{markup.format(address)}<p>då</p>", pandoc)
 
     assert asked == []
 

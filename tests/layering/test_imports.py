@@ -1,6 +1,8 @@
 """Imports point one way, from the commands down to the core; BELOW is the picture."""
 
 import ast
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -10,33 +12,33 @@ ROOT = Path(__file__).parents[2]
 
 LIBRARY = {
     "native": set(),
-    "core": set(),
+    "registry": set(),
+    "core": {"registry"},
     "text": {"core", "native"},
     "crawl": {"core", "native"},
     "markdown": {"native"},
     "html": {"core", "native", "text"},
-    "grammar": {"core", "native"},
-    "models": {"core", "native", "text", "crawl", "markdown", "html", "grammar"},
+    "models": {"core", "native", "text", "crawl", "markdown", "html"},
     "ccnet": {"core", "native", "text", "crawl", "models"},
-    "quality": {"native", "text", "crawl", "models"},
+    "quality": {"native", "registry", "text", "crawl", "models"},
     "paragraphs": {"core", "html"},
-    "records": {"core", "text", "crawl", "html", "paragraphs"},
+    "records": {"core", "text", "crawl", "html"},
     "sources": {"core", "crawl", "html", "markdown", "paragraphs", "text"},
     "near_duplicates": {"core", "native"},
-    "contamination": {"core", "native"},
     "rights": {"core", "native", "crawl", "text"},
-    "publishing": {"core", "text", "crawl", "markdown", "quality"},
+    "publishing": {"core", "registry", "text", "crawl", "markdown", "quality"},
     "sample_crawl": {"core", "crawl"},
     "slurm": {"core"},
 }
-"""What each subject may import besides itself."""
+"""What each subject may import besides itself; `registry` is `skord.extras` without its rooms."""
 
 BELOW = {
     **LIBRARY,
     "graph": set(LIBRARY) - {"sample_crawl", "slurm"},
     "skord": {"core", "html", "markdown", "models", "quality", "rights", "text"},
     "annotation_tool": {"core", "crawl", "html", "markdown", "text", "models"},
-    "cli": {*LIBRARY, "graph", "skord"},
+    "cli": {*LIBRARY, "graph", "skord", "annotation_tool"},
+    "extras": {*LIBRARY, "graph", "skord", "cli"} - {"slurm"},
 }
 
 EVERYTHING_CAUGHT = ["skord/core/work_item.py", "slurm/worker.py"]
@@ -77,7 +79,9 @@ def subject_of(module: str) -> str | None:
         return "graph"
     if first != "skord":
         return None
-    head = rest.split(".")[0]
+    head, _, room = rest.partition(".")
+    if head == "extras":
+        return "extras" if room else "registry"
     return head if head in BELOW else "skord"
 
 
@@ -108,6 +112,31 @@ def test_imports_point_one_way(subject):
     assert wrong == []
 
 
+def test_an_extra_imports_no_other():
+    rooms = [path for path in (ROOT / "skord" / "extras").iterdir() if path.is_dir()]
+    wrong = [
+        (str(path.relative_to(ROOT)), name)
+        for room in rooms
+        for path in room.rglob("*.py")
+        for name in imported(path)
+        if name.startswith("skord.extras.") and name.split(".")[2] != room.name
+    ]
+
+    assert wrong == []
+
+
+def test_what_an_extra_declares_is_read_without_luigi_and_without_the_graph():
+    subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys, skord.extras as e; e.declared(e.TaskModule); assert 'luigi' not in sys.modules; "
+            "assert 'pipeline' not in sys.modules",
+        ],
+        check=True,
+    )
+
+
 def test_the_picture_has_no_circle():
     left = {subject: below - {subject} for subject, below in BELOW.items()}
     while free := {name for name, below in left.items() if not below & left.keys()}:
@@ -124,7 +153,7 @@ def test_only_core_graph_and_commands_know_luigi():
         if any(name.split(".")[0] == "luigi" for name in imported(path))
     }
 
-    assert knowing <= {"core", "graph", "cli", "slurm", "annotation_tool", "crawl"}
+    assert knowing <= {"core", "graph", "cli", "extras", "slurm", "annotation_tool", "crawl"}
 
 
 def files_imported(path: Path, modules: dict[str, Path]) -> set[str]:

@@ -5,6 +5,7 @@ import pytest
 from skord.markdown.extraction import text_of_lines
 
 EMPTIED = {
+    "blanks at the ends of lines": ("a  \n \u00a0\nb\t\nc\r", "a\n\nb\nc"),
     "a table": ("a\n\n| |\n|---|\n| |\n\nb", "a\n\nb"),
     "a table at the end": ("a\n\n| |\n|:-:|", "a"),
     "a zero-width joiner": ("a\n\n \u200d \n\nb", "a\n\nb"),
@@ -16,7 +17,6 @@ WHOLE = {
     "a heading said later": "# a\nb\n# a",
     "two headings": "# a\n## b",
     "code": "```\n# a\n# a\n| |\n```",
-    "blank lines": "a\n  \nb",
     "a break": "a\n\n---\n\n---\nb",
     "a line said twice": "a\na",
 }

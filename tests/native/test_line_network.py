@@ -1,4 +1,4 @@
-"""The compiled network, against the same in numpy."""
+"""What the compiled network refuses; its results are compared with PyTorch's in training."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from skord.models.line_classifier.features.context import CONTEXT_DENSE, LEAF_DE
 from skord.models.line_classifier.features.dom import TOKEN_BUCKETS
 from skord.models.line_classifier.features.lines import DENSE, WORD_BUCKETS, PageFeatures
 from skord.models.line_classifier.network import Network, weight_shapes
-from skord.models.line_classifier.page_types import PAGE_TYPES
 from skord.native import judge_lines, line_network
-from tests.reference.line_network import plainly_judged
 
 WIDTHS = (16, 16, 16, 4, 7)
 
@@ -71,25 +69,6 @@ def compiled(network: Network, page: PageFeatures, html: ContextFeatures | None 
     )  # fmt: skip
     told = judge_lines(network.compiled, (page.dense, page.buckets, page.word_starts), context)
     return [np.frombuffer(part, np.float32) for part in told]
-
-
-@pytest.mark.parametrize("lines", [1, 2, 5, 6, 7, 40])
-@pytest.mark.parametrize("members", [1, 3])
-def test_logits_and_types_are_those_of_numpy(lines, members):
-    networks = network(members, with_context=False)
-    actual, expected = (judge(networks, page(lines), None) for judge in (compiled, plainly_judged))
-    assert actual[1].shape == (len(PAGE_TYPES),)
-    for of_compiled, of_numpy in zip(actual, expected, strict=True):
-        assert np.allclose(of_compiled, of_numpy, atol=2e-5)
-
-
-@pytest.mark.parametrize("lines", [1, 6, 41])
-@pytest.mark.parametrize("page_element", [-1, 8])
-def test_the_html_is_seen_as_by_numpy(lines, page_element):
-    networks, html = network(2, with_context=True), around(lines, page_element)
-    actual, expected = (judge(networks, page(lines), html) for judge in (compiled, plainly_judged))
-    for of_compiled, of_numpy in zip(actual, expected, strict=True):
-        assert np.allclose(of_compiled, of_numpy, atol=2e-5)
 
 
 def test_numbers_of_what_is_not_there_are_refused():

@@ -6,12 +6,11 @@ import random
 import re
 import sys
 import unicodedata
-from collections import Counter
 
 import numpy as np
 import pytest
 
-from skord.native import best_cut, count_line_words, lines_perhaps_alike, said_lines
+from skord.native import best_cut, said_lines
 
 PIECES = (
     *"aAzZ_09éÅåÄ.,-*> \t\x0b\x1c\x85\u00a0\u2003\u3000\u2028\r日本語Σςσ\u0130\u0307\u212ak\ud800ß",
@@ -41,14 +40,6 @@ def utf8(text: str) -> bytes:
 
 def word_count(line: str) -> int:
     return 0 if line.lstrip(" >-").startswith("![") else len(line.split())
-
-
-def test_words_are_those_that_python_splits():
-    chance = random.Random(3)
-    for _ in range(3_000):
-        page = random_page(chance)
-        counts = np.frombuffer(count_line_words(utf8(page)), np.int64)
-        assert counts.tolist() == list(map(word_count, page.split("\n"))), page
 
 
 GLUED = re.compile(r"(?<=[a-zà-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
@@ -119,30 +110,7 @@ def test_there_are_as_many_lines_as_probabilities():
         best_cut(b"ett\n", np.ones(3, np.float32))
 
 
-@pytest.mark.parametrize("least_words", [0, 1, 2, 4])
-def test_no_line_with_the_words_of_another_is_missed(least_words):
-    chance = random.Random(7)
-    met = missed = 0
-    for _ in range(1_000):
-        page = chance.choice([random_page, page_of_few_words])(chance)
-        words = [tuple(re.findall(r"\w+", line.lower())) for line in page.split("\n")]
-        like_others = Counter(words)
-        alike = lines_perhaps_alike(utf8(page), least_words)
-        assert len(alike) == len(words)
-        for actual, of_line in zip(alike, words, strict=True):
-            again = len(of_line) >= least_words and like_others[of_line] > 1
-            met += again
-            missed += again and not actual
-    assert met > 10
-    assert not missed
-
-
 def test_only_two_characters_beyond_ascii_hold_letters_of_ascii_in_small():
     codes = (code for code in range(0x80, sys.maxunicode) if not 0xD800 <= code < 0xE000)
     small = {chr(code) for code in codes if re.search(r"[a-z0-9_]", chr(code).lower(), re.ASCII)}
     assert small == {"\u0130", "\u212a"}
-
-
-def test_lines_of_other_words_are_no_suspects():
-    page = "Ett två tre fyra fem\nSex sju åtta nio\nETT två, tre: fyra fem\nord\nord\n"
-    assert list(lines_perhaps_alike(utf8(page), 4)) == [1, 0, 1, 0, 0, 0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 
 import numpy as np
@@ -16,7 +15,6 @@ from skord.native import (
     count_keys,
     find_lines,
     keep_lines,
-    sha1_key,
     split_page,
     written,
 )
@@ -110,14 +108,6 @@ def test_each_ascii_character_has_its_key_wherever_it_stands():
     fenced = [f"|{line}|" for line in lines]  # nothing to strip
     bodies = [line.encode() for line in fenced]
     assert body_keys(bodies).tolist() == [paragraph_key(line) for line in fenced]
-
-
-@pytest.mark.parametrize("plainly", [False, True])
-def test_keys_are_the_start_of_sha1_for_every_length(plainly):
-    data = random.Random(2).randbytes(400)
-    for size in range(400):
-        digest = hashlib.sha1(data[:size], usedforsecurity=False).digest()
-        assert sha1_key(data[:size], plainly) == int.from_bytes(digest[:8], "little")
 
 
 def test_normalising_for_language_models_equals_the_rule_step_by_step():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.reference.unicode_ranges import header
+from tests.native.unicode_ranges import header
 
 TABLES = Path(__file__).parents[2] / "skord" / "native" / "text" / "unicode_ranges.hpp"
 

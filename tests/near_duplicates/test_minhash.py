@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import unicodedata
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ from skord.near_duplicates.minhash import (
     SHINGLE_CHARS,
     SIGNATURE_SCHEMA,
     band_keys,
+    compared_form,
     least_equal_bytes,
     minhash_signatures,
     signature_rows,
@@ -53,6 +55,9 @@ def jaccard(one, other):
     return len(sets[0] & sets[1]) / len(sets[0] | sets[1])
 
 
+TEXT = "Trots kylan målar skogen kvarnen, för väggen stänger inte dammen längre."
+
+
 def sketch_by_definition(text):
     """The signature in Python integers, run by run."""
     half, full = 2**32 - 1, 2**64 - 1
@@ -89,6 +94,19 @@ def test_signature_follows_the_definition(length):
     assert signed(text)["minhash"][0].as_py() == sketch_by_definition(text)
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        "\u00a0".join(TEXT.split()), "\u2009".join(TEXT.split()), "\u3000".join(TEXT.split()),
+        "\t".join(TEXT.split()), unicodedata.normalize("NFD", TEXT),
+        unicodedata.normalize("NFD", "\u202f".join(TEXT.split())),
+    ],
+)  # fmt: skip
+def test_blanks_and_composition_make_no_difference(other):
+    assert signed(other).equals(signed(TEXT))
+    assert signed(other.upper())["minhash"].equals(signed(TEXT)["minhash"])
+
+
 def test_every_code_point_is_normalised_as_published_but_for_two_letters():
     """`İ` becomes two code points in lower case, `Σ` one of two, by what stands after it."""
     points = [
@@ -98,8 +116,9 @@ def test_every_code_point_is_normalised_as_published_but_for_two_letters():
         chr(n) for n in range(0x500) if chr(n) in points
     ]
     pad = "abcdefghijklmnopq"
+    texts = compared_form(pa.array([pad + char + pad for char in chosen])).to_pylist()
     ours = rows(*(pad + char + pad for char in chosen))
-    published = rows(*(pad + normalize_for_minhash(char) + pad for char in chosen))
+    published = rows(*map(normalize_for_minhash, texts))
     differing = [
         c for c, one, other in zip(chosen, ours, published, strict=True) if (one != other).any()
     ]

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from pipeline.dedup_on_request import PublishedSignatures
+from pipeline.dedup import PublishedSignatures
 from pipeline.markdown_processing import ProcessMarkdown
 from skord.core.storage.shared_columns import ID
 from skord.near_duplicates.published_minhash import BAND_COLUMNS, band_keys

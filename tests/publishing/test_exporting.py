@@ -186,26 +186,6 @@ def test_marks_are_ranges_of_the_text_as_published():
     assert "personal_data" not in corpus_rows(batch(texts), [], ["emails"])[0].column_names
 
 
-def test_a_page_of_which_nothing_is_left_is_left_out_and_says_so(settings):
-    settings("[ExportCorpus]\npassages = all\n")
-    task = ExportCorpus(dump="2024-10")
-    whole = [{"start": 0, "end": 3, "copies": 2, "is_first": True}]
-    table = pa.table(
-        {
-            **{f"FilterDocuments.{name}": pa.nulls(4) for name in task.limits_in_force()},
-            "Deduplicate.dedup_keep": [True, True, True, False],
-            "ProcessMarkdown.text": ["Hej", "Hej då", "Hej", "Hej"],
-            "FindRepeatedPassages.repeated_passages": [whole, whole, [], None],
-        }
-    )
-
-    assert task._left_out(table).to_pylist() == ["repeated", None, None, "near_duplicate"]
-
-    settings("[ExportCorpus]\npassages = later\n")
-    first = ExportCorpus(dump="2024-10")
-    assert first._left_out(table).to_pylist() == [None, None, None, "near_duplicate"]
-
-
 def test_a_published_file_is_in_place_under_the_lists_of_now_alone(settings):
     settings()
     task = ExportCorpus(dump="2024-10")

@@ -6,7 +6,7 @@ import pytest
 
 from skord.cli.look.features import feature_lines, feature_rows
 from skord.core.failures import ConfigError
-from skord.quality.features import FEATURES, LATER
+from skord.quality.features import FEATURES, features_of_extras
 from skord.quality.limits import SETS
 
 URL = "is_url_blacklisted"
@@ -19,7 +19,7 @@ def test_command_stars_what_decides(settings):
 
     starred = [line.split()[1:4] for line in lines if line.startswith("*")]
     assert starred == [["num_words", "7", "9"], ["is_url_blacklisted", "0", "0"]]
-    later = dict.fromkeys(feature.set for feature in LATER)
+    later = dict.fromkeys(feature.set for feature in features_of_extras())
     assert [line[1:-1] for line in lines if line.startswith("[")] == [*SETS, *later]
     assert len(list(feature_lines("c4"))) == 1 + 2 * 3
 
@@ -31,20 +31,10 @@ def test_command_tells_a_wrong_setting(settings):
         list(feature_lines())
 
 
-def test_limits_of_the_export_decide_on_what_tasks_on_request_measure(settings):
-    settings('[ExportCorpus]\nlimits = {"unwanted_score": [0, 0.6], "num_words": [60, 70]}\n')
-
-    lines = [line.split() for line in feature_lines() if "_score " in line or "num_words" in line]
-
-    assert ["*", "unwanted_score", "0", "0.6", "probability"] in lines
-    assert ["machine_made_score", "0", "0.49", "probability"] in lines  # suggested
-    assert ["num_words", "50", "100000", "words"] in lines
-
-
 def test_rows_for_programs_are_those_of_the_set_that_is_asked_for(settings):
     settings('[FilterDocuments]\nfeature_sets = ["url"]\nlimits = {"num_words": [7, 9]}\n')
     rows = {row["name"]: row for row in feature_rows()}
-    assert len(rows) == len(FEATURES) + len(LATER)
+    assert len(rows) == len(FEATURES) + len(features_of_extras())
     assert [name for name, row in rows.items() if row["decides"]] == ["num_words", URL]
     assert (rows["num_words"]["low"], rows["num_words"]["high"]) == (7, 9)
     assert None in {row["high"] for row in rows.values()}, "JSON knows no infinity"

@@ -8,8 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from skord.html.cleaning import clean_html
-from skord.html.converter import convert_natively, refuse_empty
+from skord.html.converter import read_page_and_convert
 from skord.markdown.extraction import (
     as_bytes,
     from_bytes,
@@ -46,7 +45,7 @@ def ratios(pages, spans, probabilities, threshold):
 
 def ratio_of_page(html):
     """Of the Markdown of a page, all of which is kept."""
-    markdown = refuse_empty(convert_natively(clean_html(html, mark_links=True)))
+    markdown = read_page_and_convert(html).markdown
     spans = [(span["start"], span["end"]) for span in markdown.link_spans]
     verdicts = b"\xff" * markdown.content.count("\n")
     return markdown.content, ratios([markdown.content], [spans], [verdicts], 0.5)[0]

@@ -4,9 +4,8 @@ from http import HTTPStatus
 
 import pytest
 
-from skord.sample_crawl.answers import file_answer, find_file, turned_over
 from skord.sample_crawl.faults import Faults
-from skord.sample_crawl.ledger import Ledger
+from skord.sample_crawl.server import Ledger, file_answer, find_file, turned_over
 
 BODY = bytes(range(100))
 

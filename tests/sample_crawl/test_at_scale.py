@@ -9,7 +9,6 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.measuring import digests
 from skord.core.failures import ConfigError
 from skord.crawl.cdx import cdx_lines, parse_cdx_line
 from skord.crawl.warc.records import proven_response
@@ -18,6 +17,7 @@ from skord.sample_crawl.at_scale import mixture
 from skord.sample_crawl.at_scale.build import build_part
 from skord.sample_crawl.at_scale.mixture import Mixture, by_zipf
 from skord.sample_crawl.at_scale.pages import made_page
+from tests.graph.bench import digests
 
 MIX = Mixture(pages=230, share=0.4, seed="7", pages_a_file=60)
 DUMP = "2024-10"

@@ -1,6 +1,6 @@
 """The sample crawl: true layout, true ranges, true digests, and damage where it is wanted.
 
-Through `skord.sample_crawl.damage`, `skord.sample_crawl.captures.extras`,
+Through `skord.sample_crawl.builder`, `skord.sample_crawl.captures.extras`,
 `skord.sample_crawl.index_files` and `skord.sample_crawl.captures.taken_over`.
 """
 
@@ -18,7 +18,6 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from benchmarks.measuring import digests
 from skord.core.failures import ConfigError, DocumentError
 from skord.crawl.cdx import timestamp_of, twin_wet
 from skord.crawl.warc.gzip import Member, gzip_members
@@ -27,6 +26,7 @@ from skord.crawl.warc.wet import WETPage, read_wet
 from skord.sample_crawl.builder import Damage, build_crawl
 from skord.sample_crawl.captures.drafts import near_copy, page_drafts
 from skord.sample_crawl.captures.schedule import place_drafts
+from tests.graph.bench import digests
 
 from .conftest import DAMAGE, Crawl
 

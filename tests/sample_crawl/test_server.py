@@ -1,6 +1,6 @@
 """The server of the sample crawl, asked by a plain client rather than by ours.
 
-Through `skord.sample_crawl.answers` and `skord.sample_crawl.ledger`.
+Through `skord.sample_crawl.server` and `skord.sample_crawl.server`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import pytest
 import requests
 
 import skord.sample_crawl.server
-from skord.sample_crawl.ledger import Ledger
-from skord.sample_crawl.server import CrawlServer, Fault, Faults
+from skord.sample_crawl.server import CrawlServer, Fault, Faults, Ledger
 
 REPOSITORY = Path(skord.sample_crawl.server.__file__).parents[2]
 BODY = bytes(range(256)) * 4

@@ -1,11 +1,11 @@
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown
 from skord.core.failures import ConfigError
-from skord.models.reference_classifier.network import write_network
-from skord.models.reference_classifier.train import LAYERED, initial_weights
+from skord.models.hashed_text.linear import Weights, write_weights
 from skord.paragraphs.format import Paragraph, write_paragraphs
 
 GOOD = (
@@ -111,7 +111,9 @@ def test_without_a_reference_classifier_nothing_is_said_of_references(settings):
 
 def test_a_reference_classifier_scores_each_text_and_is_part_of_the_stamp(settings, tmp_path):
     weights = tmp_path / "references.npz"
-    write_network(weights, initial_weights(LAYERED))
+    size, one = 3 << 15, np.ones(1, np.float32)
+    rows = np.random.default_rng(1).normal(size=(size, 1)).astype(np.float32)
+    write_weights(weights, Weights(np.ones(size, np.float32), rows, one, one))
 
     empty, good = run("", GOOD, reference_model_path=str(weights))
 

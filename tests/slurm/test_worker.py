@@ -11,10 +11,10 @@ import time
 import pytest
 
 from pipeline.dedup import ComputeSignatures
-from pipeline.education_scores import ScoreEducation
 from skord.core.cancellation import checkpoint_requested, clear_cancellation, request_checkpoint
 from skord.core.driver import work_items
 from skord.core.failures import DamagedError, lacks_memory
+from skord.extras.education.task import ScoreEducation
 from skord.slurm.monitoring.heartbeat import Reason
 from skord.slurm.pilot_jobs import pilot
 from skord.slurm.pilot_jobs.handover import hand_over

@@ -24,7 +24,8 @@ def text(said, date="2024-02-21T05:11:09Z"):
 
 def test_a_text_is_handed_on_with_line_breaks_of_one_kind():
     assert text("Hej\r\ndå\n".encode()) == {
-        "content": "Hej\ndå\n", "link_spans": [], "date": "2024-02-21T05:11:09Z",
+        "content": "Hej\ndå\n", "link_spans": [], "date": "2024-02-21",
+        "server_date": "2024-02-21T05:11:09Z",
         "charset": "utf-8",
     }  # fmt: skip
     assert text(b"\xef\xbb\xbfHej")["content"] == "Hej\n"

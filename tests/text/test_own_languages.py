@@ -55,7 +55,8 @@ def test_old_pages_are_read_by_the_letters_of_a_file(own):
     text = "Bu gece kar yağdı ve bir kış daha başladı. Bu kış ve bir gece, kar ve ışık."
     body = f"<p>{text}</p>".encode("iso8859-9")
 
-    assert "ğ" not in decode(body, "text/html; charset=iso-8859-1").text
+    others = [rule for rule in RULES if rule.language != "tr"]
+    assert "ğ" not in decode(body, "text/html; charset=iso-8859-1", others).text
     read = decode(body, "text/html; charset=iso-8859-1", rules_with(own.letters))
     assert text in read.text
     assert read.source is CharsetSource.letters

@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from skord.grammar.grader import Grade, Grader
-from skord.grammar.grammaticality import grammaticality
 from skord.models.grammar.evaluation.corruptions import (
     CORRUPTIONS,
     Surroundings,
@@ -21,6 +19,8 @@ from skord.models.grammar.evaluation.corruptions import (
 )
 from skord.models.grammar.evaluation.measure import SEED, Measured, auc, calibrated_on
 from skord.models.grammar.forms import load_forms
+from skord.models.grammar.grader import Grade, Grader
+from skord.models.grammar.grammaticality import grammaticality
 from skord.models.grammar.induce import Recipe, induce_grammar
 from skord.models.grammar.treebanks.materials import (
     MATERIALS,

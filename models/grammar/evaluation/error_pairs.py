@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from skord.core.failures import ConfigError
-from skord.grammar.grader import Grade, Grader
+from skord.models.grammar.grader import Grade, Grader
 
 LEAST_WORDS = 4
 NEARLY = 2

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from skord.grammar.grader import Grade, Grader
-from skord.grammar.grammaticality import Calibration, grammaticality
 from skord.models.grammar.calibrate import Spoilt, fit_calibration
 from skord.models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings, joined_sentences
 from skord.models.grammar.evaluation.misspelling import misspelt_sentences
 from skord.models.grammar.forms import load_forms
+from skord.models.grammar.grader import Grade, Grader
+from skord.models.grammar.grammaticality import Calibration, grammaticality
 from skord.models.grammar.induce import Recipe, induce_grammar
 from skord.models.grammar.treebanks.materials import (
     MATERIALS,

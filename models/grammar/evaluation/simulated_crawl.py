@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from skord.grammar.grader import Grade, Grader
-from skord.grammar.grammaticality import Calibration, grammatical_size, grammaticality
 from skord.models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings, joined_sentences
 from skord.models.grammar.evaluation.measure import average_precision
+from skord.models.grammar.grader import Grade, Grader
+from skord.models.grammar.grammaticality import Calibration, grammatical_size, grammaticality
 from skord.models.grammar.treebanks.materials import Snippet
 
 PAGES = 400

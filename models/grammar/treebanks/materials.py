@@ -18,10 +18,10 @@ from itertools import pairwise
 from pathlib import Path
 
 from skord.core.failures import ConfigError
-from skord.grammar.word_classes import word_tokens
 from skord.models.grammar.evaluation.corruptions import Surroundings, is_word
 from skord.models.grammar.treebanks.conllu import Sentence, read_treebank
 from skord.models.grammar.treebanks.tags import PUNCT
+from skord.models.grammar.word_classes import word_tokens
 
 FOLDS = 5
 _FIELD = re.compile(r"(?:- )?[a-z_]+:(?:\s|$)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from skord.grammar.grammar import LONGEST_CHUNK
+from skord.models.grammar.grammar import LONGEST_CHUNK
 from skord.models.grammar.treebanks.conllu import Token
 from skord.models.grammar.treebanks.tags import PUNCT
 

@@ -34,6 +34,13 @@ _WHOLE = (
     r" (?:content|navigation|innehåll|innehållet|huvudinnehåll|huvudinnehållet|indhold|indholdet"
     r"|hovedindhold|innhold|innholdet|hovedinnhold|hovedinnholdet|innhaldet|hovudinnhaldet"
     r"|innihaldið|efni(?: (?:síðunnar|í síðunni))?|inhalt)",
+    r"(?:till|til) (?:innehållet|huvudinnehållet|huvudmenyn|detaljmenyn|menyn|sökningen"
+    r"|hjälpfunktioner|indholdet|hovedindholdet|innholdet|hovedinnholdet|innhaldet)",
+    r"siirry (?:suoraan )?(?:sisältöön|pääsisältöön)|hyppää sisältöön"
+    r"|liigu (?:edasi )?(?:põhisisu|sisu) juurde|pāriet uz (?:galveno )?saturu"
+    r"|pereiti (?:prie|į) (?:pagrindinio )?(?:turinio|turinį)"
+    r"|przejdź do (?:głównej )?(?:treści|zawartości)|přejít (?:na|k) (?:hlavní(?:mu)? )?obsahu?"
+    r"|本文へ(?:スキップ|移動|ジャンプ)?(?:する)?|コンテンツへ(?:スキップ|移動)",
     # to be known by
     r"(?:log ?in|log ?out|sign (?:in|up|out)|create (?:an )?account|my account|logga (?:in|ut)"
     r"|logg (?:inn|ut|på)|log (?:ind|ud)|innskráning|nýskráning|skrá inn|(?:skapa|opprett|opret)"
@@ -69,7 +76,10 @@ _WHOLE = (
     # what is advertised, and what more there is
     r"advertisement|sponsored|annons|annonse|annonce|auglýsing|anzeige|werbung|reklame?",
     r"(?:\w+ ){0,1}(?:läs mer|les meir|les mer|læs mere|lesa meira|se mere|vis mere?|visa mer"
-    r"|visa fler|vis flere|sjá meira|mehr lesen|weiterlesen)",
+    r"|visa fler|vis flere|sjá meira|mehr lesen|weiterlesen|lue (?:lisää|koko juttu)"
+    r"|näytä lisää|loe (?:lähemalt|edasi|rohkem|veel)|lasīt (?:vairāk|tālāk|visu)|skatīt vairāk"
+    r"|skaityti (?:daugiau|plačiau|toliau)|rodyti daugiau|czytaj (?:więcej|dalej|całość)"
+    r"|zobacz więcej|číst (?:dále|více)|zobrazit více|続きを(?:読む|見る)|もっと(?:見る|読む))",
 )
 _ONCE = (
     # what telephones sign with
@@ -84,6 +94,73 @@ _ONCE = (
     r"dig|leita etter|sökte|søgte|leitaðir að|oplysningerne|geholfen)"
     r"(?: (?:suggest an edit|dela sidan|del siden|del sida|deila síðunni|foreslå en \w+))?",
 )
+_COOKIES = (
+    r"cookies?|kakor|kakorna|informasjonskapsl\w+|informationskapsl\w+|vafrakök\w+|evästei\w+"
+    r"|küpsis\w*|sīkdat\w+|slapuk\w+|ciasteczk\w+|クッキー"
+)
+_NOTICE = re.compile(
+    "|".join(
+        [
+            # what readers are to pay for
+            r"(?:är|er) du (?:redan|allerede|alt|alle?reie) (?:prenumerant|abonnent|kund[e]?)\b.*",
+            r"(?:bli|bliv) (?:prenumerant|abonnent|digital kund[e]?) (?:för|for|fra|från|i dag|nu|nå)\b"
+            r".*",
+            r"(?:ting|test|prøv|prova) (?:avisa|avisen|tidningen|oss) (?:for|för|gratis|i)\b.*",
+            r"(?:ertu|ert þú) (?:þegar |nú þegar )?áskrifandi\b.*|gerast áskrifandi\b.*",
+            r"(?:den här|denna|denne|dette|denne) (?:artikeln|artikel|saken|artikkelen|artiklen) (?:är|er)"
+            r" (?:bara |kun |endast )?(?:för|for) (?:prenumeranter|abonnenter|inloggade)\b.*",
+            r"(?:are you )?already (?:a )?(?:subscriber|subscribed)\b.*|subscribe (?:now )?(?:to|for)\b.*"
+            r"\b(?:keep|continue) reading\b.*|to continue reading\b.*",
+            r"(?:sind sie )?bereits abonnent\b.*|oletko jo tilaaja\b.*|tilaa\b.*\bjatkaaksesi\b.*",
+            r"\w+ (?:lugemiseks|lugemist) .*\b(?:telli|tellija\w*)\b.*|lai turpinātu lasīt\b.*",
+            # chapters and services to go to
+            r"(?:førre|forrige|föregående|fyrri|previous|edellinen|eelmine|iepriekšējā|neste|nästa|næste"
+            r"|næsti|next|seuraava|järgmine|nākamā) (?:kapittel|kapitel|kapitlet|kafli|chapter|luku"
+            r"|peatükk|nodaļa)(?: ?[:–→-].*)?",
+            r"(?:starta e[- ]?tjänsten|start tjenesten|start selvbetjeningen|opna þjónustu\w*)\b.*",
+            # letters to subscribe to
+            r"(?:prenumerera på|anmäl dig till|få|meld (?:deg|dykk) på|abonner på|tilmeld dig|skráðu þig"
+            r" (?:á|í)|tilaa|subscribe to|sign up (?:for|to)|liitu|telli|piesakies|pieraksties"
+            r"|prenumeruokite|zapisz się|přihlaste se)\b.{0,60}(?:nyhetsbrev|nyhedsbrev|póstlist"
+            r"|fréttabréf|uutiskirje|newsletter|uudiskir|jaunum|naujienlaišk)\w*.{0,80}",
+            # what a page asks of browsers
+            r".{0,80}\b(?:(?:need|have|must|please|required?) .{0,20}(?:enable|activate|turn on)|slå på"
+            r"|slå til|aktiver[a]?|kytke|ota käyttöön|lubage|ieslē\w+|įjung\w+|włącz\w*|povolte|zapněte"
+            r"|virkja|kveikja á)\b.{0,30}javascript\b.{0,120}",
+            r".{0,60}javascript\b.{0,30}\b(?:is disabled|is not enabled|är avstängt|är inaktiverat"
+            r"|er slått av|er slået fra|er deaktivert|が無効|を有効に).{0,120}",
+            # what visitors are to accept
+            rf".{{0,160}}\b(?:{_COOKIES})\b.{{0,160}}\b(?:accept\w*|godkänn\w*|samtyck\w*|godta\w*|samtykk\w*"
+            r"|samþykk\w*|hyväksy\w*|nõustu\w*|piekrīt\w*|sutink\w*|akcept\w*|souhlas\w*|zustimm\w*"
+            r"|klicka|klikke?r?)\b.{0,200}",
+            # what nobody may copy
+            r".{0,120}\b(?:reproduction|copying|republication|eftertryck|kopiering|eftertryk|gjengivelse"
+            r"|kopiointi|kopeerimine|taasavaldamine|pārpublicēšana|kopēšana|kopijavim\w+|platin\w+"
+            r"|kopiowanie|powielanie|kopírování)\b.{0,160}\b(?:prohibited|forbidden|not permitted"
+            r"|without (?:the )?(?:prior |written |express )*(?:permission|consent)|förbjud\w+|forbudt"
+            r"|ikke tillatt|kielle\w+|keelatud|aizlieg\w+|draudžiam\w+|zabronion\w+|zakázáno)\b.{0,120}",
+            r"griežtai draudžiama\b.{0,300}|.{0,60}無断(?:転載|複製|使用).{0,40}禁.{0,40}",
+            # how readers feel, and what they find wrong
+            r"クリックして今の気分を選択.{0,20}",
+            r"(?:funnet en|hittat ett|fundet en) (?:feil|fel|fejl)\?.*",
+        ]
+    ),
+    re.IGNORECASE,
+)
+"""Sentences of a site, not of the text: of Nordic, Baltic and some other languages."""
+_MAY_BE_NOTICE = re.compile(
+    r"(?i)abonn|prenumer|áskrif|subscri|tilaa|tellija|lasīt|reading|kapi|chapter|kafl|luku|peatükk|nodaļa"
+    r"|tjänst|tjenest|betjen|þjónust|brev|bréf|póstlist|kirje|letter|kir\b|jaunum|laišk|javascript|cookie"
+    r"|kakor|kaps|kök|eväst|küpsis|sīkdat|slapuk|ciasteczk|クッキー|avisa|avisen|tidningen"
+    r"|copy|repro|republ|kopi|eftertry|gjengiv|taasaval|pārpub|kopē|platin|powiel|draudž|無断|気分"
+    r"|funnet|hittat|fundet"
+)
+NOTICE_WORDS = 60
+NOTICE_LETTERS = 400
+"""A longer line is no notice."""
+MOST_NOTICES = 0.3
+"""Share of a text's words from which on notices are what the page is about, as in a policy."""
+
 _PHRASES = re.compile(rf"(?:(?:{'|'.join(_WHOLE)})(?: |$))+|{'|'.join(_ONCE)}")
 _ALSO = re.compile(
     r"[\W_]*(?:läs (?:också|även|mer)|les (?:også|óg|òg|mer|meir)|læs (?:også|mere)"
@@ -116,6 +193,27 @@ def frame_phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
     >>> frame_phrases(PlainLines.of(teasers), range(3))
     [0, 2]
     """
+    if not numbers:
+        return []
+    return sorted({*_phrases(lines, numbers), *_notices(lines, numbers)})
+
+
+def _notices(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
+    """Sentences of a site amid the text; none where they make up much of it."""
+    found, all_words, noticed = [], 0, 0
+    for number in numbers:
+        line = lines[number]
+        count = len(line.split())
+        all_words += count
+        if len(line) > NOTICE_LETTERS or count > NOTICE_WORDS or not _MAY_BE_NOTICE.search(line):
+            continue
+        if _NOTICE.fullmatch(line.strip(" #>*_-|\\[]()·•")):
+            found.append(number)
+            noticed += count
+    return found if noticed < MOST_NOTICES * all_words else []
+
+
+def _phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
     if not numbers:
         return []
     words = said_lines(lines.plain, array("q", numbers), MOST_LETTERS, MOST_WORDS).split("\n")

@@ -52,13 +52,23 @@ def shingles(text: str) -> Counter[tuple[str, ...]]:
     return Counter(tuple(tokens[i : i + SHINGLE_WORDS]) for i in range(runs))
 
 
-def overlap(extracted: str, gold: str) -> Overlap:
+def overlap(extracted: str, gold: str, neutral: str = "") -> Overlap:
     """Precision, recall and F1 of an extracted text; two texts without a word agree.
+
+    Args:
+        extracted: the text to score.
+        gold: what it should be.
+        neutral: text of the page that the gold says nothing of, such as code that it lacks;
+            what the extracted text has of it, beyond the gold, counts neither way.
 
     >>> overlap("ja a b c d", "a b c d")
     Overlap(precision=0.5, recall=1.0, f1=0.6666666666666666)
+    >>> overlap("a b c d pip install a b", "a b c d", "d pip install a b")
+    Overlap(precision=0.5, recall=1.0, f1=0.6666666666666666)
     """
     have, want = shingles(extracted), shingles(gold)
+    if neutral:
+        have -= (have - want) & shingles(neutral)
     if not have or not want:
         agree = float(not have and not want)
         return Overlap(agree, agree, agree)

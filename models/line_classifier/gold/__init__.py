@@ -97,7 +97,7 @@ def labels_of(gold: GoldPage, lines: Sequence[str]) -> list[int | None]:
 def read_gold(path: Path = LABELS) -> list[GoldPage]:
     """All labels of a file, in its order."""
     with path.open(encoding="utf-8") as rows:
-        return [_page(json.loads(row)) for row in rows]
+        return [gold_page(json.loads(row)) for row in rows]
 
 
 def write_gold(path: Path, pages: Iterable[GoldPage]) -> int:
@@ -108,7 +108,12 @@ def write_gold(path: Path, pages: Iterable[GoldPage]) -> int:
     return len(rows)
 
 
-def _page(row: Mapping[str, Any]) -> GoldPage:
+def gold_page(row: Mapping[str, Any]) -> GoldPage:
+    """A parsed line of such a file.
+
+    Raises:
+        KeyError, TypeError: a field is missing, or there is one too many.
+    """
     joined = row["lines"]
     lines = (joined[at : at + _HASH_CHARACTERS] for at in range(0, len(joined), _HASH_CHARACTERS))
     # A page marked for the test stays there, whatever becomes of the split.

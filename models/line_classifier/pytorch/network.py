@@ -6,7 +6,7 @@ multiplied in bf16, and sums over lines and pages stay in single precision.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch.nn.functional import embedding_bag, relu
 
+from skord.models.line_classifier.array_types import Floats
 from skord.models.line_classifier.network import DILATIONS, HEADS, WIDTH, weight_shapes
 from skord.models.line_classifier.pytorch.batch import Batch, Elements, Tensor
 from skord.models.line_classifier.training.examples import Example
@@ -37,6 +38,14 @@ def start(examples: Sequence[Example], with_context: bool) -> Weights:
             spread *= 0.3 if name.startswith("context") else 1
             weights[name] = (torch.randn(shape) * spread).requires_grad_()
     return weights
+
+
+def resume(base: Mapping[str, Floats]) -> Weights:
+    """Trained weights, to go on from; the features' mean and scale stay as they are."""
+    return {
+        name: torch.from_numpy(array.copy()).requires_grad_(name not in {"mean", "scale"})
+        for name, array in base.items()
+    }
 
 
 def judged(weights: Weights, batch: Batch, share: float = 0.0) -> tuple[Tensor, Tensor]:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from skord.core.failures import ConfigError, DocumentError
 from skord.html.charset.decode import decode
-from skord.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+from skord.html.converter import convert_page
 from skord.models.read_texts import data_files
 
 # Gold kinds that say of every line whether it is content. Machine output is no judge.
@@ -67,6 +67,8 @@ class Page(NamedTuple):
         weight: how much the page counts in training, beside others.
         page_type: one of `page_types.PAGE_TYPES`; "" if not known.
         url: "" if not known.
+        labels: 1 keep, 0 remove, NaN unknown, for every line, where people gave them; what the gold
+            says counts where there are none.
     """
 
     id: str
@@ -81,6 +83,7 @@ class Page(NamedTuple):
     weight: float = 1.0
     page_type: str = ""
     url: str = ""
+    labels: tuple[float, ...] = ()
 
     @property
     def is_made(self) -> bool:
@@ -160,10 +163,7 @@ def read_reviewed(folder: Path, cache: Path) -> list[Page]:
 
 def _pages(records: list[dict[str, Any]], cache: Path) -> list[Page]:
     cache.mkdir(parents=True, exist_ok=True)
-    with PandocWorker(find_pandoc()) as worker:
-        return [
-            _training_page(record, cached_markdown(record, cache, worker)) for record in records
-        ]
+    return [_training_page(record, cached_markdown(record, cache)) for record in records]
 
 
 def in_test(site: str) -> bool:
@@ -196,21 +196,19 @@ def _capped(records: list[dict[str, Any]], site_pages: int | None) -> list[dict[
     return kept
 
 
-def cached_markdown(record: dict[str, Any], cache: Path, worker: PandocWorker) -> str:
+def cached_markdown(record: dict[str, Any], cache: Path) -> str:
     """The page as the pipeline converts it; "" if it cannot be converted."""
     body = html_of(record)
     path = cache / f"{hashlib.sha1(body).hexdigest()}.md"
     if not path.exists():
-        path.write_bytes(
-            converted_page(decode(body, None).text, worker).encode("utf-8", "surrogatepass")
-        )
+        path.write_bytes(converted_page(decode(body, None).text).encode("utf-8", "surrogatepass"))
     return path.read_bytes().decode("utf-8", "surrogatepass")
 
 
-def converted_page(html: str, worker: PandocWorker) -> str:
+def converted_page(html: str) -> str:
     """The page as the pipeline converts it; "" if it cannot be converted."""
     try:
-        return convert_page(html, worker, converter=Converter.FAST)
+        return convert_page(html)
     except DocumentError:
         return ""
 

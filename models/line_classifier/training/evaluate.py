@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -39,12 +39,13 @@ from skord.models.line_classifier.interface import LineClassifier
 from skord.models.line_classifier.load import load_line_classifier
 from skord.models.line_classifier.page_types import PAGE_TYPES
 from skord.models.line_classifier.training.dataset import Page, in_test, read_pages, read_untaught
-from skord.models.line_classifier.training.examples import line_labels, page_context
+from skord.models.line_classifier.training.examples import code_of_page, line_labels, page_context
 
 SITE_PAGES = 15
 CUTS = (None, 0.2, 0.4)
 """Thresholds that the model is scored at; None: as `page_threshold` chooses for each page."""
 LANGUAGE_PAGES = 5
+PEERS = ("trafilatura", "readability", "resiliparse")
 SCANDINAVIAN = ("sv", "da", "nb", "nn", "is")
 
 
@@ -97,7 +98,9 @@ def page_groups(pages: list[Page]) -> dict[str, list[Page]]:
 
 def score_method(pages: list[Page], method: Method) -> Score:
     """How well a method extracts these pages."""
-    overlaps = np.array([overlap(method.text(page), page.gold) for page in pages])
+    overlaps = np.array(
+        [overlap(method.text(page), page.gold, code_of_page(page)) for page in pages]
+    )
     precision, recall, f1 = overlaps.mean(0).tolist()
     lines = line_f1(pages, method) if method.kept else None
     return Score(len(pages), len({page.site for page in pages}), precision, recall, f1, lines)
@@ -167,18 +170,18 @@ def by_lines(
     )
 
 
-def peer_extractors() -> list[Method]:
-    """Extractors that read the HTML themselves, those that are installed.
+def peer_extractors(wanted: Collection[str] = PEERS) -> list[Method]:
+    """Extractors that read the HTML themselves, those that are wanted and installed.
 
     trafilatura has its default settings, without comments; resiliparse its main content.
     """
     methods = []
-    if find_spec("trafilatura"):
+    if "trafilatura" in wanted and find_spec("trafilatura"):
         extract = partial(import_module("trafilatura").extract, include_comments=False)
         methods.append(Method("trafilatura", lambda page: extract(page.html) or ""))
-    if find_spec("readability"):
+    if "readability" in wanted and find_spec("readability"):
         methods.append(Method("readability-lxml", _by_readability))
-    if find_spec("resiliparse"):
+    if "resiliparse" in wanted and find_spec("resiliparse"):
         plain = import_module("resiliparse.extract.html2text").extract_plain_text
         plain = partial(plain, main_content=True, alt_texts=False)
         methods.append(Method("resiliparse", lambda page: str(plain(page.html))))

@@ -36,7 +36,7 @@ _DATE = re.compile(
     r"|\b[^\W\d]{3,10}\.? \d{1,2}(?:th|st|nd|rd)?,? (?:19|20)\d\d\b"
 )
 COMMITTED = "sites"
-"""Source of the pages built from committed Markdown; their gold leaves fenced code out."""
+"""Source of the pages built from committed Markdown; their gold lacks the code of the pages."""
 READ = "gold"
 """Source of the pages whose lines were labelled by reading: nothing is to mend."""
 
@@ -97,12 +97,14 @@ def page_context(page: Page) -> LineContext | None:
 @lru_cache(maxsize=8192)
 def line_labels(page: Page) -> tuple[float, ...]:
     """1 keep, 0 remove, NaN unknown, for every line of a page."""
+    if page.labels:
+        return page.labels
     markdown = plain_markdown(page.markdown)
     lines = split_lines(markdown)
     aligned = _without_code(markdown) if page.source == COMMITTED else lines
     labels = [_label(share) for share in gold_shares(aligned, page.gold)]
     if page.source == COMMITTED:
-        labels = _without_generated(lines, labels)
+        labels = _without_generated(markdown, labels)
     labels = _without_repeats(lines, labels)
     for number in title_lines(page, lines) if page.gold and page.source != READ else ():
         labels[number] = 1.0
@@ -192,14 +194,26 @@ def _label(share: float | None) -> float:
     return float(share >= KEEP_SHARE)
 
 
-def _without_generated(lines: list[str], labels: list[float]) -> list[float]:
-    """Unknown labels for code and tables amid the content, which this gold leaves out."""
+def _without_generated(markdown: str, labels: list[float]) -> list[float]:
+    """Unknown labels for code, and for tables amid the content, which this gold leaves out.
+
+    Code was lost when the gold was made: nothing is known of its lines, wherever they stand.
+    """
     kept = [number for number, label in enumerate(labels) if label == 1]
-    fenced = False
-    for number, line in enumerate(lines):
-        fence = line.lstrip().startswith(("```", "~~~"))
-        fenced ^= fence
-        generated = fenced or fence or line.lstrip().startswith("|") or line.startswith("    ")
-        if generated and kept and kept[0] < number < kept[-1] and labels[number] == 0:
+    for number, line in enumerate(split_lines(markdown)):
+        is_row = line.lstrip().startswith("|") or line.startswith("    ")
+        if is_row and kept and kept[0] < number < kept[-1] and labels[number] == 0:
             labels[number] = np.nan
+    for start, end in fenced_blocks(utf8_of(markdown)):
+        labels[start:end] = [float(np.nan)] * (end - start)
     return labels
+
+
+def code_of_page(page: Page) -> str:
+    """What a page's gold says nothing of: its code, where the gold lacks it; "" elsewhere."""
+    if page.source != COMMITTED:
+        return ""
+    markdown = plain_markdown(page.markdown)
+    lines = split_lines(markdown)
+    blocks = fenced_blocks(utf8_of(markdown))
+    return "\n".join("\n".join(lines[start:end]) for start, end in blocks)

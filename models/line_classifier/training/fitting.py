@@ -80,15 +80,27 @@ def fit_members(examples: Sequence[Example], recipe: Recipe) -> tuple[dict[str, 
     return tuple(fit(examples, replace(recipe, seed=seed)) for seed in seeds)
 
 
-def fit(examples: Sequence[Example], recipe: Recipe) -> dict[str, Floats]:
-    """Weights of a network trained on the examples, the first of the recipe."""
+def fit(
+    examples: Sequence[Example], recipe: Recipe, base: dict[str, Floats] | None = None
+) -> dict[str, Floats]:
+    """Weights of a network trained on the examples, the first of the recipe.
+
+    Args:
+        examples: pages with labels.
+        recipe: every number of the training.
+        base: weights to go on from; by chance where there are none.
+    """
     import torch  # noqa: PLC0415
 
     torch.manual_seed(recipe.seed)
     torch.set_num_threads(1)
     weights = {
         name: array.detach().to(recipe.device).requires_grad_(array.requires_grad)
-        for name, array in torch_network.start(examples, recipe.with_context).items()
+        for name, array in (
+            torch_network.resume(base)
+            if base
+            else torch_network.start(examples, recipe.with_context)
+        ).items()
     }
     trained = [tensor for tensor in weights.values() if tensor.requires_grad]
     optimizer = torch.optim.AdamW(trained, weight_decay=recipe.weight_decay, fused=True)

@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from skord.html.charset.decode import decode
-from skord.html.converter import PandocWorker, find_pandoc
 from skord.markdown.extraction import split_lines
 from skord.markdown.plain_lines import plain_markdown
 from skord.models.line_classifier.gold import LABELS, GoldPage, labels_of, read_gold
@@ -47,12 +46,10 @@ MADE_WEIGHT = 0.3
 
 def changed_pages(pages: Sequence[Page]) -> list[Page]:
     """The pages, some with a box put in; copies without main text, short copies, and made pages."""
-    with PandocWorker(find_pandoc()) as worker:
-        changed = [
-            _furnished(page, worker) if _drawn("put", page) < FURNISHED_PERCENT else page
-            for page in pages
-        ]
-        made = [_made(page, worker) for page in pages if _lends(page)]
+    changed = [
+        _furnished(page) if _drawn("put", page) < FURNISHED_PERCENT else page for page in pages
+    ]
+    made = [_made(page) for page in pages if _lends(page)]
     drawn = (page for page in changed if _drawn("empty", page) < EMPTIED_PERCENT)
     emptied = (_emptied(page) for page in drawn)
     shortened = [_shortened(page) for page in changed if _drawn("short", page) < SHORTENED_PERCENT]
@@ -65,9 +62,9 @@ def _drawn(what: str, page: Page) -> int:
     return int(hashlib.sha1(f"{what}|{page.id}".encode()).hexdigest(), 16) % 100
 
 
-def _furnished(page: Page, worker: PandocWorker) -> Page:
+def _furnished(page: Page) -> Page:
     html = furnished_page(page.html, page.lang, page.id)
-    return page._replace(html=html, markdown=converted_page(html, worker))
+    return page._replace(html=html, markdown=converted_page(html))
 
 
 def _lends(page: Page) -> bool:
@@ -75,7 +72,7 @@ def _lends(page: Page) -> bool:
     return _drawn("made", page) < percent
 
 
-def _made(page: Page, worker: PandocWorker) -> Page | None:
+def _made(page: Page) -> Page | None:
     """A page that never was, with the page's sentences; of its site, so that folds stay apart."""
     made = made_page(page.gold, page.lang, page.id)
     return made and Page(
@@ -84,7 +81,7 @@ def _made(page: Page, worker: PandocWorker) -> Page | None:
         page.site,
         page.lang,
         "",
-        converted_page(made.html, worker),
+        converted_page(made.html),
         made.gold,
         "",
         made.html,
@@ -132,19 +129,18 @@ def read_by_people(folder: Path, labels: Path = LABELS, *, for_test: bool = Fals
     given = [gold for gold in read_gold(labels) if not gold.is_ignored]
     labelled = {gold.page: gold for gold in given if gold.is_test == for_test}
     pages: dict[str, Page] = {}
-    with PandocWorker(find_pandoc()) as worker:
-        for record in read_records(folder):
-            body = html_of(record)
-            gold = labelled.get(hashlib.sha256(body).hexdigest())
-            if gold:
-                url = "" if record.get("url_is_host_only") else record.get("url") or ""
-                pages[gold.page] = _as_read(gold, decode(body, None).text, url, worker)
+    for record in read_records(folder):
+        body = html_of(record)
+        gold = labelled.get(hashlib.sha256(body).hexdigest())
+        if gold:
+            url = "" if record.get("url_is_host_only") else record.get("url") or ""
+            pages[gold.page] = _as_read(gold, decode(body, None).text, url)
     return [pages[page] for page in sorted(pages)]
 
 
-def _as_read(gold: GoldPage, html: str, url: str, worker: PandocWorker) -> Page:
+def _as_read(gold: GoldPage, html: str, url: str) -> Page:
     """The page with the lines that were kept as its gold text."""
-    markdown = converted_page(html, worker)
+    markdown = converted_page(html)
     lines = split_lines(markdown)
     labels = labels_of(gold, lines)
     plain = split_lines(plain_markdown(markdown))

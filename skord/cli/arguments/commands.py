@@ -5,11 +5,23 @@ from __future__ import annotations
 from skord.cli.arguments.decide import DECIDE
 from skord.cli.arguments.look import LOOK
 from skord.cli.arguments.make import MAKE
-from skord.cli.arguments.parser import Parser, build_parser
+from skord.cli.arguments.parser import Group, Parser, build_parser
 from skord.cli.arguments.publish import PUBLISH
 from skord.cli.arguments.rehearse import REHEARSE, SHELL
+from skord.cli.arguments.train import TRAIN
+from skord.cli.declarations import ExtraCommand
+from skord.extras import declared
 
-GROUPS = (LOOK, DECIDE, MAKE, PUBLISH, REHEARSE, SHELL)
+GROUPS = tuple(
+    Group(
+        group.title,
+        [
+            *group.commands,
+            *(one.command for one in declared(ExtraCommand) if one.group == group.title),
+        ],
+    )
+    for group in (LOOK, DECIDE, MAKE, PUBLISH, TRAIN, REHEARSE, SHELL)
+)
 
 PROG = "skord"
 
@@ -22,6 +34,10 @@ part: something is left, and each part has its reason; 130 stopped by Ctrl-C: gi
 same command goes on where it was."""
 
 
-def command_line() -> Parser:
-    """The parser of `skord`."""
-    return build_parser(PROG, DESCRIPTION, EPILOG, GROUPS)
+def command_line(*, whole: bool = False) -> Parser:
+    """The parser of `skord`.
+
+    Args:
+        whole: with the options of all commands, for what does not parse but looks at them.
+    """
+    return build_parser(PROG, DESCRIPTION, EPILOG, GROUPS, whole=whole)

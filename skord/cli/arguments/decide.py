@@ -8,6 +8,8 @@ from pathlib import Path
 
 from skord.cli.arguments.look import as_json
 from skord.cli.arguments.parser import Command, Group
+from skord.cli.declarations import WhatIfSetting
+from skord.extras import declared
 
 
 def _dumps(parser: ArgumentParser) -> None:
@@ -29,7 +31,8 @@ def _what_if(parser: ArgumentParser) -> None:
         required=True,
         metavar="NAME=VALUE,…",
         help="a feature's limit, such as unigram_entropy=2.5 or content_length=200..100000; or "
-        "what the export decides: reservations=PATTERN+PATTERN, passages=later or all",
+        "what the export decides: reservations=PATTERN+PATTERN"
+        + "".join(f", {one.name}={'|'.join(one.values)}" for one in declared(WhatIfSetting)),
     )
     parser.add_argument("--show", type=int, default=50, help="pages that are shown to read")
     as_json(parser)
@@ -44,17 +47,6 @@ def _plan(parser: ArgumentParser) -> None:
         "out",
     )
     parser.add_argument("--cores", type=int, default=os.cpu_count() or 1)
-    as_json(parser)
-
-
-def _evaluate(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--corpus", action="append", required=True, metavar="PATH", help="two or more of them"
-    )
-    parser.add_argument("--held-out", required=True, metavar="PATH", help="texts that are in none")
-    parser.add_argument("--megabytes", type=float, default=8.0, help="at most, of each corpus")
-    parser.add_argument("--seeds", type=int, default=2, help="trainings of each")
-    parser.add_argument("--no-network", action="store_true", help="the n-gram model alone")
     as_json(parser)
 
 
@@ -88,17 +80,6 @@ DECIDE = Group(
             "shards that are there: of this dump, or of a pilot (its own data_dir, made with "
             "--DownloadWET-share 0.01 and a hundredth of the shards, so that they are as "
             "large), or of a sample crawl.",
-        ),
-        Command(
-            "evaluate",
-            "from which of several corpora small models learn most",
-            "skord.cli.study.evaluate",
-            _evaluate,
-            description="Train a byte n-gram model and a small network on equal amounts of each "
-            "corpus, and print the bits per byte that they take of held-out text, with 95 % "
-            "intervals over its documents. Less is better; a difference whose interval holds 0 is "
-            "none. A corpus is a folder or file of texts (.txt, .md), Parquet or JSON Lines with "
-            "a column text.",
         ),
     ],
 )

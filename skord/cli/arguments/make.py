@@ -23,10 +23,13 @@ def _extract(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--format",
-        choices=["text", "markdown", "json"],
-        default="text",
-        help="text: the main text; markdown: the whole page; json: a line for each page with "
-        "title, date, language, text and the lines that were kept",
+        choices=["markdown", "plain", "html", "json"],
+        default="markdown",
+        help="how the main text is written; json: a line for each page with title, date, language, "
+        "text (Markdown) and the lines that were kept",
+    )
+    parser.add_argument(
+        "--whole-page", action="store_true", help="print the whole page as Markdown, menus and all"
     )
     parser.add_argument("--json", dest="format", action="store_const", const="json")
     parser.add_argument("--url", help="where the page was found: its pictures get whole addresses")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import importlib
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,11 +19,29 @@ _CHOICES = re.compile(r"choose from (?P<known>.*)\)")
 
 
 @dataclass(frozen=True)
+class OptionsOf:
+    """Options that a command's own module declares; it is imported once the command is typed.
+
+    Attributes:
+        module: that declares them.
+        function: of the module; takes the command's parser.
+    """
+
+    module: str
+    function: str
+
+    def __call__(self, parser: argparse.ArgumentParser) -> None:
+        """Import the module, and declare them."""
+        getattr(importlib.import_module(self.module), self.function)(parser)
+
+
+@dataclass(frozen=True)
 class Command:
     """One command.
 
     Attributes:
-        name: as typed; a verb of a command is written behind it, as in "sample run".
+        name: as typed; a verb of a command is written behind it, as in "sample run". A command may
+            have verbs and be a command without one, as "train" and "train evaluate" are.
         help: one line of the list of commands.
         module: of the function that does it.
         function: takes the parsed options, returns an exit status or None for 0.
@@ -52,11 +71,20 @@ class Parser(argparse.ArgumentParser):
     """An `ArgumentParser` whose errors are one sentence, with what was perhaps meant."""
 
     _words: Sequence[str] = ()
+    joined: frozenset[str] = frozenset()
+    """Commands of two words whose first is a command, too."""
+    later: OptionsOf | None = None
+    """What declares the options when they are first needed."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As ever; the words are kept for what an error says of them."""
         self._words = sys.argv[1:] if args is None else args
-        return super().parse_known_args(args, namespace)
+        if " ".join(self._words[:2]) in self.joined:
+            self._words = [" ".join(self._words[:2]), *self._words[2:]]
+        if self.later:
+            self.later(self)
+            self.later = None
+        return super().parse_known_args(self._words, namespace)
 
     def error(self, message: str) -> NoReturn:
         """Say it and leave."""
@@ -107,7 +135,9 @@ def nearest_word(word: str, known: Iterable[str]) -> str:
     return f"did you mean {near[0]}?" if near else f"known are {', '.join(choices)}"
 
 
-def build_parser(prog: str, description: str, epilog: str, groups: Sequence[Group]) -> Parser:
+def build_parser(
+    prog: str, description: str, epilog: str, groups: Sequence[Group], *, whole: bool = False
+) -> Parser:
     """The whole command line.
 
     Args:
@@ -115,6 +145,7 @@ def build_parser(prog: str, description: str, epilog: str, groups: Sequence[Grou
         description: of the whole.
         epilog: under the list of commands.
         groups: commands by purpose; their names are listed in this order.
+        whole: declare the options of `OptionsOf` now, for what looks at all of them.
     """
     listed = "\n".join(_listing(groups))
     top = Parser(
@@ -129,17 +160,23 @@ def build_parser(prog: str, description: str, epilog: str, groups: Sequence[Grou
         required=True, prog=prog, metavar="COMMAND", dest="command", help=argparse.SUPPRESS
     )
     verbs: dict[str, argparse._SubParsersAction[Parser]] = {}
-    for command in (command for group in groups for command in group.commands):
+    all_commands = [command for group in groups for command in group.commands]
+    names = {command.name for command in all_commands}
+    top.joined = frozenset(name for name in names if " " in name and name.split(" ")[0] in names)
+    for command in all_commands:
         name, _, verb = command.name.partition(" ")
         text = command.description or command.help
-        if not verb:
-            leaf = commands.add_parser(name, help=command.help, description=text)
+        if not verb or name in names:
+            leaf = commands.add_parser(command.name, help=command.help, description=text)
         else:
             if name not in verbs:
                 branch = commands.add_parser(name, help=command.help)
                 verbs[name] = branch.add_subparsers(required=True, metavar="VERB", dest="verb")
             leaf = verbs[name].add_parser(verb, help=command.help, description=text)
-        command.declare(leaf)
+        if isinstance(command.declare, OptionsOf) and not whole:
+            leaf.later = command.declare
+        else:
+            command.declare(leaf)
         _common(leaf)
         leaf.set_defaults(does=command, leaf=leaf)
     return top
@@ -176,7 +213,9 @@ class _Version(argparse.Action):
 def _listing(groups: Sequence[Group]) -> Iterator[str]:
     for group in groups:
         yield f"{group.title}:"
-        helps = {command.name.split()[0]: command.help for command in group.commands}
+        helps: dict[str, str] = {}
+        for command in group.commands:
+            helps.setdefault(command.name.split()[0], command.help)
         for name, text in helps.items():
             yield f"  {name:<14}{text}"
         yield ""

@@ -14,8 +14,6 @@ INCOMPLETE = 3
 WRITTEN = ("domain", "url", "id", "text")
 """Kinds of removals that a person writes down; robots.txt rules are read from files."""
 
-MODES = ("default", "exact")
-
 
 def _export(parser: ArgumentParser) -> None:
     parser.add_argument("--dumps", "--dump", required=True, help="such as 2024-10,2024-18")
@@ -79,35 +77,6 @@ def _rebuild(parser: ArgumentParser) -> None:
     parser.add_argument("--pandoc", default="", help="a pandoc binary; the bundled one if not")
     parser.add_argument("--threads", type=int, default=4, help="requests under way at once")
     as_json(parser)
-
-
-def _reconstruct(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--minified",
-        type=Path,
-        nargs="+",
-        required=True,
-        metavar="FILE",
-        help="MinifyCCNet's .parquet, or published .json.gz; of a folder, all there are",
-    )
-    parser.add_argument(
-        "--wet",
-        default="",
-        metavar="FOLDER|URL",
-        help="a folder or s3://bucket/prefix with WET files, or the http(s) address of a crawl; "
-        "[crawl] base_url when left out",
-    )
-    parser.add_argument("--out", type=Path, required=True, help="folder for the .parquet files")
-    parser.add_argument(
-        "--json", action="store_true", help="write published .json.gz files beside them"
-    )
-    parser.add_argument(
-        "--mode",
-        choices=MODES,
-        default="",
-        help="[HashParagraphs] mode of the selection; when left out, as a .parquet file says, "
-        "and exact for a published one",
-    )
 
 
 _REMOVALS = "skord.cli.publish.removals"
@@ -176,15 +145,6 @@ PUBLISH = Group(
             " byte. Only what has the right digest counts. Exit status "
             f"{INCOMPLETE}: some texts could not be made again; each has its row, and in it the "
             "reason.",
-        ),
-        Command(
-            "reconstruct",
-            "make CCNet's texts again from WET files and minified files",
-            "skord.cli.reconstruct",
-            _reconstruct,
-            description="Rebuild texts from WET files and what MinifyCCNet, or cc_net's minify, "
-            f"kept of them. Exit status {INCOMPLETE}: some documents could not be rebuilt; each has"
-            " its row, and in it the reason.",
         ),
     ],
 )

@@ -13,13 +13,13 @@ from skord.cli.arguments.parser import nearest_word
 from skord.cli.json_output import print_json
 from skord.core.failures import ConfigError
 from skord.core.preflight import check_settings
-from skord.quality.features import FEATURES, LATER, SETS
+from skord.quality.features import SETS, features_of_extras, limitable_features
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the table."""
     check_settings()
-    sets = list(dict.fromkeys([*SETS, *(feature.set for feature in LATER)]))
+    sets = list(dict.fromkeys([*SETS, *(feature.set for feature in features_of_extras())]))
     if options.set not in (None, *sets):
         raise ConfigError(f"--set {options.set}: {nearest_word(options.set, sets)}")
     if options.json:
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> None:
 def feature_rows(only_set: str | None = None) -> Iterator[dict[str, Any]]:
     """What `feature_lines` says, as values; None where there is no limit."""
     in_force = limits_in_force()
-    for feature in (*FEATURES, *LATER):
+    for feature in limitable_features():
         if only_set in (None, feature.set):
             limits = in_force.get(feature.name, (feature.low, feature.high))
             low, high = (limit if math.isfinite(limit) else None for limit in limits)
@@ -53,7 +53,7 @@ def feature_lines(only_set: str | None = None) -> Iterator[str]:
     """
     in_force = limits_in_force()
     shown_set = None
-    for feature in (*FEATURES, *LATER):
+    for feature in limitable_features():
         if only_set not in (None, feature.set):
             continue
         if feature.set != shown_set:
@@ -70,7 +70,7 @@ def feature_lines(only_set: str | None = None) -> Iterator[str]:
 
 def limits_in_force(dump: str = "") -> dict[str, tuple[float, float]]:
     """The limits of FilterDocuments, and those of the export on what tasks on request measure."""
-    later = {feature.name for feature in LATER}
+    later = {feature.name for feature in features_of_extras()}
     at_export = ExportCorpus(dump=dump).limits_in_force()
     return {
         **FilterDocuments(dump=dump).feature_limits(),

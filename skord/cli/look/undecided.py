@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pipeline.export import LATER_TASKS, OFF, ExportCorpus
+from pipeline.export import OFF, ExportCorpus
+from skord.cli.declarations import WhyPart
+from skord.extras import declared
 from skord.publishing.pseudonyms import marked_personal_data
-from skord.quality.features import features_on_request
+from skord.quality.features import features_of_extras
 from skord.rights.reservations import deciding_reservations
-from skord.text.cuts import KEPT
 
 Row = Mapping[str, Any]
 Pair = tuple[float, float]
@@ -27,8 +28,8 @@ def undecided_sentences(tables: Mapping[str, Row], export: ExportCorpus) -> Iter
         export: with the settings in force.
     """
     yield from _measures(tables, export)
-    if (share := _share_repeated(tables)) and export.passages == KEPT:
-        yield f"{share:.0%} of its text are later copies: [ExportCorpus] passages leaves them"
+    for part in declared(WhyPart):
+        yield from part.sentences(tables, export)
     yield from _reservations(tables.get("DetectReservations", {}), export)
     yield from _personal_data(tables.get("ProcessMarkdown", {}), export)
 
@@ -39,7 +40,7 @@ def _measures(tables: Mapping[str, Row], export: ExportCorpus) -> Iterator[str]:
     for name, limits in in_force.items():
         if _is_outside(values.get(name), limits):
             yield f"{name} = {values[name]:g} is outside of {range_of(limits)}: {_NEXT}"
-    for one in (one for task in LATER_TASKS for one in features_on_request(str(task.__name__))):
+    for one in features_of_extras():
         value, limits = values.get(one.name), (one.low, one.high)
         if one.name not in in_force and _is_outside(value, limits):
             yield (
@@ -67,10 +68,6 @@ def _personal_data(row: Row, export: ExportCorpus) -> Iterator[str]:
     if counts:
         said = ", ".join(f"{number} {kind}" for kind, number in sorted(counts.items()))
         yield f"its text holds {said}: [ExportCorpus] personal_data decides, and leaves them"
-
-
-def _share_repeated(tables: Mapping[str, Row]) -> float:
-    return float(tables.get("FindRepeatedPassages", {}).get("repeated_char_ratio") or 0)
 
 
 def _is_outside(value: object, limits: Pair) -> bool:

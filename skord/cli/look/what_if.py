@@ -12,16 +12,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.export import LATER_TASKS
+from skord.cli.declarations import SettingCount, WhatIfSetting
 from skord.cli.json_output import print_json
 from skord.cli.look.features import limits_in_force
-from skord.cli.look.passage_cuts import SETTING, PassageCuts, cuts_in_lines, treatment_of
 from skord.core.config import open_storage
 from skord.core.failures import ConfigError
 from skord.core.readable import check_readable
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.shared_columns import ID
-from skord.quality.features import FEATURES, features_on_request
+from skord.extras import declared
+from skord.quality.features import FEATURES, features_on_request, tasks_on_request
 from skord.quality.limits import decide_quality, quality_limits
 from skord.rights.reservations import are_reserved, parse_reservation_pattern
 
@@ -59,7 +59,7 @@ class Outcome:
         risen: pages that pass only with it.
         fallen: pages that pass only without it.
         flips: some of them, evenly spread over the dump.
-        passages: what goes out of kept texts that pass then; None where it is not asked.
+        settings: name of a setting of an extra to what it would do to the pages that pass then.
     """
 
     before: Counter[str] = field(default_factory=Counter)
@@ -67,7 +67,7 @@ class Outcome:
     risen: Counter[str] = field(default_factory=Counter)
     fallen: Counter[str] = field(default_factory=Counter)
     flips: list[Flip] = field(default_factory=list)
-    passages: PassageCuts | None = None
+    settings: dict[str, SettingCount] = field(default_factory=dict)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -76,11 +76,12 @@ def run(options: argparse.Namespace) -> None:
     check_readable(options.dump)
     now = limits_now(store)
     changes = [part for text in options.changes for part in text.split(",")]
-    patterns, treatment = reservation_change(changes), treatment_of(changes)
+    patterns, settings = reservation_change(changes), setting_changes(changes)
+    others = (RESERVATIONS, *(one.name for one in declared(WhatIfSetting)))
     then = changed_limits(
-        now, [one for one in changes if not (_sets(one, RESERVATIONS) or _sets(one, SETTING))]
+        now, [one for one in changes if not any(_sets(one, name) for name in others)]
     )
-    outcome = what_if(store, now, then, options.show, patterns, treatment)
+    outcome = what_if(store, now, then, options.show, patterns, settings)
     if options.json:
         print_json(values_of(outcome, options.dump, now, then))
         return
@@ -88,17 +89,18 @@ def run(options: argparse.Namespace) -> None:
         print(f"left out as reserved by {', '.join(patterns)}")
     if then != now or patterns:
         print("\n".join(lines_of(outcome, now, then)))
-    if outcome.passages:
-        print("\n".join(cuts_in_lines(outcome.passages)))
+    for setting in declared(WhatIfSetting):
+        if setting.name in outcome.settings:
+            print("\n".join(setting.lines(outcome.settings[setting.name])))
 
 
 def limits_now(store: ColumnStore) -> Limits:
     """The limits in force, the export's among them where what they are of has been measured."""
     unmeasured = {
         one.name
-        for task in LATER_TASKS
-        if store.manifest(str(task.__name__)) is None
-        for one in features_on_request(str(task.__name__))
+        for task in tasks_on_request()
+        if store.manifest(task) is None
+        for one in features_on_request(task)
     }
     in_force = limits_in_force(store.dump)
     return {name: pair for name, pair in in_force.items() if name not in unmeasured}
@@ -124,6 +126,22 @@ def reservation_change(changes: Sequence[str]) -> list[str]:
     except ValueError as error:
         raise ConfigError(f"--set reservations: {error}") from error
     return patterns
+
+
+def setting_changes(changes: Sequence[str]) -> dict[str, str]:
+    """Settings of extras to the values that `--set` gives them.
+
+    Raises:
+        ConfigError: a value that a setting cannot have.
+    """
+    asked = {}
+    for setting in declared(WhatIfSetting):
+        for value in (one.partition("=")[2].strip() for one in changes if _sets(one, setting.name)):
+            if value not in setting.values:
+                known = ", ".join(setting.values)
+                raise ConfigError(f"--set {setting.name}={value}: give {known}")
+            asked[setting.name] = value
+    return asked
 
 
 def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str]) -> Limits:
@@ -185,7 +203,7 @@ def what_if(
     then: Limits,
     show: int,
     reserving: Sequence[str] = (),
-    treatment: str | None = None,
+    settings: Mapping[str, str] | None = None,
 ) -> Outcome:
     """Decide every page of a dump by both sets of limits.
 
@@ -195,25 +213,22 @@ def what_if(
         then: the others.
         show: how many pages that flip are kept to read.
         reserving: patterns of reservations that decide then, and do not now.
-        treatment: what becomes of repeated passages then, where that is asked.
+        settings: of extras, with their values then.
 
     Raises:
         ConfigError: FilterDocuments is not complete, or a task on request whose columns are asked.
     """
-    tasks = [
-        *_tasks_beside({*now, *then}, reserving),
-        *(["FindRepeatedPassages"] * bool(treatment)),
-    ]
-    for task in tasks:
+    tried = [one for one in declared(WhatIfSetting) if one.name in (settings or {})]
+    for task in [*_tasks_beside({*now, *then}, reserving), *(one.task for one in tried)]:
         store.complete_manifest(task)
     manifest = store.complete_manifest("FilterDocuments")
-    outcome = Outcome(passages=PassageCuts(treatment) if treatment else None)
+    outcome = Outcome(settings={one.name: one.count((settings or {})[one.name]) for one in tried})
     num_shards = int(manifest["num_shards"])
     for shard in range(num_shards):
         kept = len(outcome.flips)
         room = math.ceil((show - kept) / (num_shards - shard))
-        if outcome.passages:
-            outcome.passages.room = math.ceil(show * (shard + 1) / num_shards)
+        for counted in outcome.settings.values():
+            counted.room = math.ceil(show * (shard + 1) / num_shards)
         outcome.flips += _decide_shard(store, shard, now, then, outcome, room, reserving)
     return outcome
 
@@ -251,9 +266,9 @@ def _decide_shard(
             (outcome.fallen, pc.and_not(was, is_)),
         ):
             _count(counter, languages, mask)
-        if outcome.passages:
-            ids = {*batch[ID.name].filter(is_).to_pylist()}
-            outcome.passages.add(store, shard, group, ids)
+        ids = {*batch[ID.name].filter(is_).to_pylist()} if outcome.settings else set()
+        for counted in outcome.settings.values():
+            counted.add(store, shard, group, ids)
         rows = pc.indices_nonzero(pc.xor(was, is_)).to_pylist()[: room - len(flips)]
         if rows:
             passes = is_.take(rows).to_pylist()
@@ -268,10 +283,8 @@ def _decide_shard(
 def _tasks_beside(names: Collection[str], reserving: Sequence[str]) -> dict[str, list[str]]:
     """Tasks on request and the columns of theirs that decide."""
     wanted = {
-        str(task.__name__): [
-            one.name for one in features_on_request(str(task.__name__)) if one.name in names
-        ]
-        for task in LATER_TASKS
+        task: [one.name for one in features_on_request(task) if one.name in names]
+        for task in tasks_on_request()
     }
     if reserving:
         wanted["DetectReservations"] = [RESERVATIONS]
@@ -322,7 +335,7 @@ def values_of(outcome: Outcome, dump: str, now: Limits, then: Limits) -> dict[st
             for language, _ in sorted((outcome.before + outcome.after).most_common(), key=_order)
         },
         "pages": outcome.flips,
-        "passages": outcome.passages,
+        **{one.name: outcome.settings.get(one.name) for one in declared(WhatIfSetting)},
     }
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.export import LATER_TASKS, ExportCorpus
+from pipeline.export import ExportCorpus
 from pipeline.quality_filtering import FilterDocuments
 from skord.cli.json_output import print_json
 from skord.cli.look.status import dumps_with_data
@@ -26,7 +26,9 @@ from skord.core.readable import check_readable
 from skord.core.registry import task_classes
 from skord.core.storage.column_store import ColumnStore
 from skord.core.tasks.document_task import DocumentTask
+from skord.extras import TaskModule, declared
 from skord.publishing.manifest import removed_pages
+from skord.quality.features import tasks_on_request
 
 LONG = 200
 """Characters of a value that are shown."""
@@ -41,11 +43,7 @@ EXPORT = str(ExportCorpus.__name__)
 
 BESIDE = (
     "DetectReservations",
-    "FindRepeatedPassages",
-    "Decontaminate",
-    "MeasureUnwanted",
-    "LabelRegisters",
-    "ScoreEducation",
+    *(task for module in declared(TaskModule) for task in module.of_pages),
 )
 """Tasks on request that tell of a page; shown where they have run."""
 
@@ -204,7 +202,7 @@ def _story(store: ColumnStore, shard: int, row: Row, *, refused: bool) -> PageSt
     if removed := removed_pages(store, EXPORT).get(str(row["id"])):
         return so_far(tables, limits, "removed", reason=removed)
     export = ExportCorpus(dump=store.dump)
-    limits.update({str(task.__name__): export.limits_in_force() for task in LATER_TASKS})
+    limits.update(dict.fromkeys(tasks_on_request(), export.limits_in_force()))
     if left_out := _row_of(store, EXPORT, shard, str(row["id"])).get("left_out"):
         return so_far(tables, limits, "left_out", reason=left_out)
     return so_far(tables, limits, "kept", undecided=tuple(undecided_sentences(tables, export)))

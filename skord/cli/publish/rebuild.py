@@ -21,7 +21,7 @@ from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.crawl.config import crawl_settings, open_crawl
 from skord.crawl.warc.fetch import FetchedRecord, RecordFetcher, WantedRecord
-from skord.html.converter import Pandoc, StandbyPandoc, find_pandoc, pandoc_version
+from skord.html.converter import Converter, find_pandoc, pandoc_version
 from skord.publishing.rebuild import Rebuilder, Records, read_about
 from skord.records.conversion import convert_records
 from skord.sources.columns import text_of_record
@@ -41,25 +41,27 @@ def run(options: argparse.Namespace) -> int:
     dumps = {read_about(file).dump for file in files}
     if not all(source_of(dump, open_storage()).is_own for dump in dumps):
         crawl_settings()
-    binary = find_pandoc(options.pandoc)
-    for wanted in sorted({read_about(file).pandoc for file in files} - {pandoc_version(binary)}):
-        print(
-            f"the texts were made with pandoc {wanted}, this is {pandoc_version(binary)}: those "
-            "that come out otherwise will fail with text_differs",
-            file=sys.stderr,
-        )
+    about = [read_about(file) for file in files]
+    used = {one.pandoc for one in about if one.converter == Converter.PANDOC}
+    pandoc = find_pandoc(options.pandoc) if used else None
+    if pandoc:
+        for wanted in sorted(used - {pandoc_version(pandoc)}):
+            print(
+                f"the texts were made with pandoc {wanted}, this is {pandoc_version(pandoc)}: those "
+                "that come out otherwise will fail with text_differs",
+                file=sys.stderr,
+            )
     out, total = ColumnStore(Storage(str(options.out)), ""), Counter[str]()
     told: list[dict[str, object]] = []
-    with StandbyPandoc(binary) as pandoc:
-        fetcher = RecordFetcher(open_crawl, options.threads)
-        rebuilder = Rebuilder(lambda dump: _records(dump, fetcher, pandoc))
-        for file in files:
-            counts = rebuilder.rebuild(file, out)
-            total.update(counts)
-            told.append({"file": file, **_counted(counts), "failed": _failed_rows(out, file)})
-            if not options.json:
-                print(f"{file}: {_sentence(counts)}", flush=True)
-                print("".join(f"  {line}\n" for line in _failed(out, file)), end="")
+    fetcher = RecordFetcher(open_crawl, options.threads)
+    rebuilder = Rebuilder(lambda dump: _records(dump, fetcher, pandoc))
+    for file in files:
+        counts = rebuilder.rebuild(file, out)
+        total.update(counts)
+        told.append({"file": file, **_counted(counts), "failed": _failed_rows(out, file)})
+        if not options.json:
+            print(f"{file}: {_sentence(counts)}", flush=True)
+            print("".join(f"  {line}\n" for line in _failed(out, file)), end="")
     if options.json:
         print_json(told)
     else:
@@ -67,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     return INCOMPLETE if _failures(total) else 0
 
 
-def _records(dump: str, fetcher: RecordFetcher, pandoc: Pandoc) -> Records:
+def _records(dump: str, fetcher: RecordFetcher, pandoc: Path | None) -> Records:
     """Those of a crawl by range; of files of one's own, which the data folder knows, from there."""
     storage = open_storage()
     source = source_of(dump, storage)
@@ -77,7 +79,12 @@ def _records(dump: str, fetcher: RecordFetcher, pandoc: Pandoc) -> Records:
         fetch = partial(fetch_own, source, files_of(source).sizes, opened)
     if source.is_text:
         return Records(fetch, lambda records, _: map(text_of_record, records))
-    return Records(fetch, lambda records, name: convert_records(records, pandoc, name))
+    return Records(
+        fetch,
+        lambda records, name: convert_records(
+            records, pandoc if name == Converter.PANDOC else None
+        ),
+    )
 
 
 def _files_in(path: Path) -> list[Path]:

@@ -9,11 +9,9 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from matplotlib import rc_context
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from skord.cli.report.figures import FeatureFigure, Histogram
+from skord.core.packages import require_package
 
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "skord",
@@ -41,13 +39,23 @@ BESIDE: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
 Draw = Callable[[Any], None]
 
 
+def _drawing(module: str) -> Any:
+    return require_package(module, "a picture", "pip install 'skord[report]'")
+
+
+def tick_places(number: int | str = "auto", *, integer: bool = False) -> Any:
+    """Where an axis has ticks: at so many places at most, of whole numbers if asked."""
+    return _drawing("matplotlib.ticker").MaxNLocator(number, integer=integer)
+
+
 def svg_chart(draw: Draw, width: float, height: float, title: str) -> str:
     """Draw into axes of a size in inches; returns an `<svg>` element.
 
     Its black, white and blue are the page's own, so that it can be read in the dark, too.
     """
-    with rc_context(STYLE):
-        figure = Figure(figsize=(width, height), layout="constrained")
+    matplotlib = _drawing("matplotlib")
+    with matplotlib.rc_context(STYLE):
+        figure = _drawing("matplotlib.figure").Figure(figsize=(width, height), layout="constrained")
         draw(figure.add_subplot())
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None}, transparent=True)
@@ -71,24 +79,6 @@ def standing_alone(picture: str) -> str:
     return picture.replace("</title>", f"</title>{ALONE}", 1) + "\n"
 
 
-def grading_time_chart(rows: Sequence[Mapping[str, float]]) -> str:
-    """What grading took by the words of a text, on scales of logarithms: median, 90 %, most."""
-    lines = {"median_s": "median", "p90_s": "90 of 100 within", "max_s": "most"}
-
-    def draw(axes: Any) -> None:
-        words = [row["words"] for row in rows]
-        for place, (name, label) in enumerate(lines.items()):
-            seconds = [row[name] for row in rows]
-            axes.plot(words, seconds, marker=MARKERS[place], color=PALETTE[place], label=label)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlabel("words of a text, at least")
-        axes.set_ylabel("seconds")
-        axes.legend(frameon=False, fontsize=8)
-
-    return svg_chart(draw, 6.4, 3.2, "Seconds that grading took, by words of a text")
-
-
 def survival_chart(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> str:
     """Share of each language's selected documents that is left after every task."""
 
@@ -100,7 +90,7 @@ def survival_chart(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]
             marker, colour = MARKERS[place % 8], PALETTE[place % 8]
             axes.plot(names, shares, marker=marker, label=language, color=colour)
         axes.set_ylim(0, 1.05)
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{100 * x:.0f} %"))
+        axes.yaxis.set_major_formatter(lambda x, _: f"{100 * x:.0f} %")
         axes.tick_params(axis="x", rotation=25)
         if languages:
             axes.legend(frameon=False, fontsize=8)
@@ -123,7 +113,7 @@ def charset_chart(years: Mapping[str, Mapping[str, int]]) -> str:
             look = {"color": PALETTE[place], "hatch": HATCHES[place], "edgecolor": "white"}
             axes.bar(list(years), shares, bottom=below, label=name, linewidth=0.4, **look)
             below = [a + b for a, b in zip(below, shares, strict=True)]
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{100 * x:.0f} %"))
+        axes.yaxis.set_major_formatter(lambda x, _: f"{100 * x:.0f} %")
         axes.tick_params(axis="x", rotation=45)
         if total:
             axes.legend(frameon=False, fontsize=7, **BESIDE)
@@ -158,7 +148,7 @@ def histogram_chart(
             if limit is not None:
                 axes.axvline(limit, color=LIMIT, linestyle="--", linewidth=1.2)
         axes.set_xlabel(unit, fontsize=8)
-        axes.xaxis.set_major_locator(MaxNLocator(5))
+        axes.xaxis.set_major_locator(tick_places(5))
 
     return svg_chart(draw, 3.3, 1.9, title or unit)
 
@@ -198,22 +188,6 @@ def by_year(years: Mapping[str, int]) -> str:
     def draw(axes: Any) -> None:
         axes.bar(list(years), list(years.values()), color=KEPT)
         axes.tick_params(axis="x", rotation=45)
-        axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
+        axes.yaxis.set_major_locator(tick_places(5, integer=True))
 
     return svg_chart(draw, 6.4, 2.4, "Kept documents by year")
-
-
-def rank_chart(points: Sequence[Mapping[str, float | None]]) -> str:
-    """Grammaticality, and the paper's average size, of pages in order of rank."""
-
-    def draw(axes: Any) -> None:
-        places = [point["rank"] for point in points]
-        axes.plot(places, [point["grammaticality"] for point in points], color=KEPT, marker="o")
-        axes.set_xlabel("rank")
-        axes.set_ylabel("grammaticality", color=KEPT)
-        axes.set_ylim(0, 1.05)
-        sizes = axes.twinx()
-        sizes.plot(places, [point["avg_size"] for point in points], color=LOST, marker=".")
-        sizes.set_ylabel("average size", color=LOST)
-
-    return svg_chart(draw, 6.4, 2.8, "Quality by rank")

@@ -15,8 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.cc_net import CCNet
-from pipeline.grading import GradeDocuments
-from skord.cli.grade import graded_pages, rank_curve
+from skord.cli.declarations import ReportPart
 from skord.cli.look.features import limits_in_force
 from skord.cli.look.funnel import Stage, funnel_stages
 from skord.cli.look.verdicts import NEAR_DUPLICATE, VERDICT_COLUMNS, reasons_to_end
@@ -32,12 +31,12 @@ from skord.cli.report.figures import (
     value_span,
 )
 from skord.cli.report.gathered import Gathered
-from skord.cli.report.paragraph_corpus import paragraph_corpus
 from skord.cli.report.samples import Candidate, Place, main_texts, read_samples
 from skord.core.run_log import noted_runs, runs_path
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.shared_columns import ID
-from skord.quality.features import FEATURES, LATER
+from skord.extras import declared
+from skord.quality.features import FEATURES, Label, features_of_extras
 
 REASONS = 40
 """Reasons that pages are shown for, the most frequent first."""
@@ -52,7 +51,7 @@ READ: Mapping[str, Sequence[str]] = {
     "CCNet": ["language", "perplexity", "source_domain", "warc_date"],
     "WARCIndex": ["failure"],
     "FetchHTMLDocuments": ["failure"],
-    "ConvertToMarkdown": ["date", "charset", "failure"],
+    "ConvertToMarkdown": ["server_date", "charset", "failure"],
     "ProcessMarkdown": ["text", "kept_lines", "line_probabilities", "failure"],
     "FilterDocuments": [
         "language",
@@ -65,7 +64,7 @@ READ: Mapping[str, Sequence[str]] = {
 }
 
 
-LABELS = ("registers", "reservations")
+LABELS = (*(one.name for one in declared(Label) if one.is_counted), "reservations")
 """Columns of labels that are counted wherever a finished task has them."""
 
 NO_LABEL, NOT_LABELLED = "none", "not labelled"
@@ -101,9 +100,8 @@ def collect_figures(store: ColumnStore, max_shards: int, log_dir: Path) -> Figur
     made = _ended(log_dir, store.dump)
     figures.headline = _headline(figures.stages, gathered, manifests["Deduplicate"], tokens, made)
     figures.alarms = [*language_alarms(figures.stages), *_removal_alarms(store)]
-    figures.ranks = _ranks(store, shards)
     figures.beside = _beside(store)
-    figures.paragraph_corpus = paragraph_corpus(store)
+    figures.parts = {part.name: part.gather(store, shards) for part in declared(ReportPart)}
     candidates = {reason: gathered.heaps[reason].chosen() for reason, _ in _shown(gathered.reasons)}
     figures.samples = read_samples(store, candidates)
     return figures
@@ -111,7 +109,7 @@ def collect_figures(store: ColumnStore, max_shards: int, log_dir: Path) -> Figur
 
 def _columns_on_request(store: ColumnStore) -> dict[str, list[str]]:
     """Tasks that share the index of documents, to their columns of labels and measures."""
-    shown = {*LABELS, *(feature.name for feature in LATER)}
+    shown = {*LABELS, *(feature.name for feature in features_of_extras())}
     index = store.footer(store.path("CCNet", 0))
     columns = {}
     for task in sorted(store.storage.names("")):
@@ -176,14 +174,6 @@ def _fill_limits(figures: Figures, dump: str) -> None:
         perplexities["limits"] = list((models and models.limits_of(language)) or ())
 
 
-def _ranks(store: ColumnStore, shards: Sequence[int]) -> list[dict[str, float | None]]:
-    """The curve of GradeDocuments; nothing where it has not run."""
-    if store.manifest(GradeDocuments.get_task_family()) is None:
-        return []
-    pages = [page for shard in shards for page in graded_pages(store, shard=shard)]
-    return [vars(point) for point in rank_curve(pages)]
-
-
 def _beside(store: ColumnStore) -> dict[str, dict[str, int]]:
     """What tasks on request that tell of pages counted, those that have run."""
     manifests = {task: store.manifest(task) for task in BESIDE}
@@ -240,7 +230,7 @@ def _gather_kept(batch: pa.Table, place: Place, into: Gathered) -> None:
     into.lengths.append(words.to_numpy())
     into.text_bytes += pc.sum(pc.binary_length(kept["ProcessMarkdown.text"])).as_py() or 0
     into.hosts.update(kept["CCNet.source_domain"].to_pylist())
-    dates = kept["ConvertToMarkdown.date"].to_pylist()
+    dates = kept["ConvertToMarkdown.server_date"].to_pylist()
     into.years.update(date[:4] if date else "unknown" for date in dates)
     into.days.update(date[:10] for date in kept["CCNet.warc_date"].to_pylist() if date)
     characters = pc.utf8_length(kept["ProcessMarkdown.text"]).to_pylist()
@@ -252,7 +242,7 @@ def _gather_kept(batch: pa.Table, place: Place, into: Gathered) -> None:
         into.characters[language] += length
         into.for_tokens[language].offer(Candidate(page, place, language, ""))
     _gather_labels(kept, into)
-    for feature in LATER:
+    for feature in features_of_extras():
         for name in kept.column_names:
             if name.rpartition(".")[2] == feature.name:
                 into.values[feature.name].append(pc.cast(kept[name], pa.float64()).to_numpy())
@@ -285,7 +275,9 @@ def labels_of(value: Any) -> list[str]:
 
 def _gather_charsets(batch: pa.Table, into: Gathered) -> None:
     charsets = batch["ConvertToMarkdown.charset"].to_pylist()
-    for date, charset in zip(batch["ConvertToMarkdown.date"].to_pylist(), charsets, strict=True):
+    for date, charset in zip(
+        batch["ConvertToMarkdown.server_date"].to_pylist(), charsets, strict=True
+    ):
         if charset:
             into.charsets[date[:4] if date else "unknown"][charset] += 1
 
@@ -360,7 +352,7 @@ def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, flo
 
 
 def _features(got: Gathered, limits: Mapping[str, tuple[float, float]]) -> Iterator[FeatureFigure]:
-    later = [feature for feature in LATER if got.values[feature.name]]
+    later = [feature for feature in features_of_extras() if got.values[feature.name]]
     values = {
         f.name: np.concatenate([np.empty(0), *got.values[f.name]]) for f in (*FEATURES, *later)
     }

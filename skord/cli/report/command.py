@@ -6,19 +6,30 @@ import argparse
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from skord.cli.json_output import print_json
 from skord.cli.report.collect import collect_figures
-from skord.cli.report.page import render_report
+from skord.cli.report.figures import Figures
+from skord.cli.report.page import INSTALL, PACKAGES, render_report
 from skord.core.config import executor, open_storage
 from skord.core.dumps import parse_dumps
+from skord.core.packages import require_package
 from skord.core.preflight import check_settings
 from skord.core.readable import check_readable
 from skord.core.storage.column_store import ColumnStore
 
 
+def _json_values(figures: Figures) -> dict[str, Any]:
+    """The figures of a dump, those of extras beside the others."""
+    values = asdict(figures)
+    return {**values, **values.pop("parts")}
+
+
 def run(options: argparse.Namespace) -> None:
     """Read the tables, write both files."""
+    for package in PACKAGES:
+        require_package(package, "the report", INSTALL)
     check_settings()
     storage = open_storage()
     dumps = parse_dumps(options.dumps, storage)
@@ -29,7 +40,7 @@ def run(options: argparse.Namespace) -> None:
     options.out.parent.mkdir(parents=True, exist_ok=True)
     options.out.write_text(render_report(figures), "utf-8")
     values = options.out.with_suffix(".json")
-    text = json.dumps([asdict(one) for one in figures], ensure_ascii=False, indent=1)
+    text = json.dumps([_json_values(one) for one in figures], ensure_ascii=False, indent=1)
     values.write_text(text + "\n", "utf-8")
     alarms = [f"{one.dump}: {alarm}" for one in figures for alarm in one.alarms]
     if options.json:

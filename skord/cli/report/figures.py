@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skord.cli.report.paragraph_corpus import ParagraphCorpus
-
 BINS = 30
 
 ALARM_DOCUMENTS = 30
@@ -136,8 +134,7 @@ class Figures:
         paragraphs: lines that most documents hold, with how many do.
         kept_lines: share of a page's lines that the classifier kept.
         beside: tasks on request that have run, to what they counted.
-        paragraph_corpus: what ExportParagraphs wrote, where it has run.
-        ranks: how grammaticality and size fall with the rank, where texts were graded.
+        parts: name of a section of an extra to its values.
         samples: kept and, by reason, dropped pages.
     """
 
@@ -160,8 +157,7 @@ class Figures:
     paragraphs: list[tuple[str, int]] = field(default_factory=list)
     kept_lines: Histogram | None = None
     beside: dict[str, dict[str, int]] = field(default_factory=dict)
-    paragraph_corpus: ParagraphCorpus | None = None
-    ranks: list[dict[str, float | None]] = field(default_factory=list)
+    parts: dict[str, Any] = field(default_factory=dict)
     samples: dict[str, list[Sample]] = field(default_factory=dict)
 
 

@@ -8,14 +8,19 @@ from importlib import resources
 from itertools import accumulate
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
-
+from skord.cli.declarations import ReportPart
 from skord.cli.planning.text import shown_size
 from skord.cli.report import charts
 from skord.cli.report.figures import FeatureFigure, Figures, Histogram
+from skord.core.packages import require_package
+from skord.extras import declared
 
 REASONS = 5
 """Losses of a task that have a part of its bar of their own; all are in the table below."""
+
+PACKAGES = ("jinja2", "matplotlib")
+INSTALL = "pip install 'skord[report]'"
+"""What the page and its pictures need beside the package, and how it is installed."""
 
 EMPTY = Histogram([0.0, 1.0], [0], 0)
 
@@ -84,7 +89,7 @@ def funnel_bars(stages: Sequence[Mapping[str, Any]]) -> Iterator[FunnelBar]:
 
 @dataclass(frozen=True)
 class DrawnDump:
-    """One dump's figures and their pictures."""
+    """One dump's figures and their pictures; `parts` are sections of extras, as HTML."""
 
     figures: Figures
     languages: Sequence[str]
@@ -97,10 +102,10 @@ class DrawnDump:
     features: Sequence[tuple[FeatureFigure, str]]
     clusters: str
     kept_lines: str
-    ranks: str
+    parts: Mapping[str, str]
 
 
-def draw_charts(figures: Figures) -> DrawnDump:
+def draw_charts(figures: Figures, environment: Any) -> DrawnDump:
     """All pictures of one dump."""
     selected = figures.stages[0]["documents_out"]
     languages = [name for name, number in selected.items() if name != "all" and number]
@@ -125,15 +130,26 @@ def draw_charts(figures: Figures) -> DrawnDump:
         kept_lines=charts.histogram_chart(
             figures.kept_lines or EMPTY, (), "share of lines", "Share of lines kept"
         ),
-        ranks=charts.rank_chart(figures.ranks) if figures.ranks else "",
+        parts={
+            part.name: part.html(environment, figures.parts[part.name])
+            for part in declared(ReportPart)
+            if figures.parts.get(part.name)
+        },
     )
 
 
 def render_report(dumps: Sequence[Figures]) -> str:
     """The page for one dump, or for several side by side."""
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    jinja2 = require_package("jinja2", "the report", INSTALL)
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True
+    )
     environment.filters["n"] = lambda number: f"{number:,}"
     environment.filters["size"] = shown_size
     environment.filters["f"] = lambda number: "none" if number is None else f"{number:g}"
     source = resources.files("skord.cli.report").joinpath("page.html").read_text("utf-8")
-    return environment.from_string(source).render(dumps=[draw_charts(figures) for figures in dumps])
+    drawn = [draw_charts(figures, environment) for figures in dumps]
+    sections = [
+        part for part in declared(ReportPart) if any(part.name in one.parts for one in drawn)
+    ]
+    return str(environment.from_string(source).render(dumps=drawn, sections=sections))

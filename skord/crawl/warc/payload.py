@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 
 EARLIEST_BELIEVED = datetime(1999, 1, 1, tzinfo=UTC)
@@ -117,6 +117,16 @@ def earliest_date(warc_date: str | None, http_headers: Iterable[tuple[str, str]]
     ]
     believed = [date for date in dates if date is not None and date >= EARLIEST_BELIEVED]
     return min(believed).strftime("%Y-%m-%dT%H:%M:%SZ") if believed else None
+
+
+def fetch_day(warc_date: str | None) -> date | None:
+    """The day of a WARC-Date, in UTC; None where it cannot be read.
+
+    >>> str(fetch_day("2024-03-01T23:30:00-02:00")), fetch_day("")
+    ('2024-03-02', None)
+    """
+    moment = _from_iso(warc_date or "")
+    return moment.date() if moment else None
 
 
 def _visible_start(body: bytes) -> bytes:

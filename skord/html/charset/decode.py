@@ -4,23 +4,24 @@ The ladder, and why its rungs stand in this order:
 
 1. A byte-order mark. It cannot be there by chance (WHATWG Encoding, section 6). Then the NULs of
    UTF-16 and UTF-32 without a mark.
-2. Strict UTF-8, before anything declared. Text in another charset is practically never valid
+2. The shifts of ISO-2022-JP and -KR, which are pure ASCII to everything else.
+3. Strict UTF-8, before anything declared. Text in another charset is practically never valid
    UTF-8 by accident: on 318 pages of valid UTF-8 this rung erred on none, while a detector
    asked first garbled up to 4; and it costs 0.03 ms where a general detector takes 1 ms.
-3. Nearly valid UTF-8: more than twenty good characters for each broken one (cut by a template,
-   or pasted in from elsewhere). Chance is as good as ruled out here too, while a server's
-   blanket "iso-8859-1" decodes any bytes and would garble every letter for one broken one.
-4. The charset of `<meta>`, then 5. of the HTTP header, unless it is one of those that servers and
+4. Nearly valid UTF-8: more than twenty good characters for each broken one (cut by a template,
+   or pasted in from elsewhere), or up to three broken places and no fewer good characters.
+   Chance is as good as ruled out here too, while a server's blanket "iso-8859-1" decodes any
+   bytes and would garble every letter for one broken one.
+5. The charset of `<meta>`, then 6. of the HTTP header, unless it is one of those that servers and
    editors declare without looking: the page's author knew more than the server's default.
-6. What servers declare without looking (windows-1252 and its kin), `<meta>` first again; where
+7. What servers declare without looking (windows-1252 and its kin), `<meta>` first again; where
    nothing is declared, a detector.
-7. The letters of the languages that this project is about may overrule 6, and only 6: Latvian
-   pages are declared as iso-8859-1 more often than as what they are in (`letter_rules`).
+8. The letters of a language may overrule 7, and only 7: Latvian pages are declared as iso-8859-1
+   more often than as what they are in (`letter_rules`).
 
-A charset counts only if every byte maps to a character, so a lie is noticed wherever it can be; a
-character cut off at the end of the page is no error, and in declared East Asian charsets as few
-broken ones as in UTF-8 are none. Where even the detector's answer does not
-decode, it is taken nevertheless, or UTF-8 if that leaves fewer bytes without a character.
+What is declared stands unless a share of the text speaks against it (`_fitting`), never for one
+byte: bytes without a character, or words of bytes beyond ASCII in a charset of the Latin script.
+For the detector one such byte is proof; so it is asked again without them (`_without_strays`).
 
 Last, letters that an editor wrote as entities of the wrong charset are put right.
 """
@@ -35,11 +36,13 @@ from typing import NamedTuple
 
 import chardet
 
+from skord.core.failures import DocumentError
 from skord.html.charset.decoders import read
 from skord.html.charset.entities import may_need_mending, with_letters_mended
 from skord.html.charset.letter_rules import RULES, LetterRule
 from skord.html.charset.letters import charset_by_letters
 from skord.html.charset.names import charset_name, name_of_codec
+from skord.html.failures import ConversionFailure
 from skord.native import is_clean_utf8
 
 META_BYTES = 10_000
@@ -82,6 +85,8 @@ class CharsetSource(StrEnum):
     """The letters of a language overruled header or detector (`letter_rules`)."""
     entities = "entities"
     """Letters written as entities of a wrong charset were put right, too."""
+    unreadable = "unreadable"
+    """No charset reads the bytes: every fiftieth character or more is a control."""
 
 
 class Decoded(NamedTuple):
@@ -108,11 +113,14 @@ _SHIFT_TO_KS = b"\x1b$)C"
 
 _SHIFT_TO_JIS = re.compile(rb"\x1b(?:\$[@B]|\([IJ])")
 
+_MULTIBYTE = re.compile(r"shift_jis|johab|big5|gb|euc-|iso-2022-|utf-")
+"""No letter rule is asked about these: their bytes hold any letter, and a detector is sure."""
+
 _OTHER_SCRIPT = re.compile(
     r"shift_jis|johab|big5|gb|euc-|iso-2022-|utf-|koi8-|windows-(?:874|125[1356])|x-mac-(?:cy|gr)"
     r"|iso-8859-(?:5|6|7|8)|ibm(?:866|855|737|862|869|424)|kz|ptcp"
 )
-"""Charsets of other scripts than the Latin one: no letter rule is asked about them."""
+"""Charsets of other scripts than the Latin one."""
 
 _C1 = re.compile(r"[\x80-\x9f]")
 
@@ -128,14 +136,17 @@ _BALTIC = frozenset(["windows-1257", "iso-8859-13", "iso-8859-4", "iso-8859-10"]
 believed only where the letters are those of a Baltic language."""
 
 
-def decode(body: bytes, content_type: str | None, rules: Sequence[LetterRule] = RULES) -> Decoded:
+def decode(
+    data: bytes, content_type: str | None = None, rules: Sequence[LetterRule] = RULES
+) -> Decoded:
     r"""Decode a page; always gives text, with U+FFFD only where nothing else is left.
 
     NULs and other C0 controls go; C1 controls become the windows-1252 characters that their
-    authors saw; a byte-order mark goes.
+    authors saw, or go with a Windows charset, which has those itself; a byte-order mark goes.
+    Bytes that are no text in any charset come with `source` "unreadable".
 
     Args:
-        body: of the response, with transfer and content encoding undone.
+        data: the body of the response, with transfer and content encoding undone.
         content_type: the HTTP header's value; None if absent.
         rules: the languages whose letters may overrule what servers declare without looking.
 
@@ -144,13 +155,19 @@ def decode(body: bytes, content_type: str | None, rules: Sequence[LetterRule] = 
     >>> decode("Å".encode() + b"\xc3", None).text
     'Å'
     """
-    if is_clean_utf8(body):
-        decoded = Decoded(body.decode(), "utf-8", CharsetSource.utf8)
+    if is_clean_utf8(data):
+        decoded = Decoded(data.decode(), "utf-8", CharsetSource.utf8)
     else:
-        decoded = verdict(body, content_type, rules)
+        decoded = verdict(data, content_type, rules)
+        if _is_no_text(decoded.text):
+            decoded = decoded._replace(source=CharsetSource.unreadable)
+        if decoded.charset.startswith("windows-"):
+            decoded = decoded._replace(text=_C1.sub("", decoded.text))
         decoded = decoded._replace(text=without_controls(decoded.text))
+        if decoded.source is CharsetSource.unreadable:
+            return decoded
     is_of_utf8 = decoded.source is CharsetSource.utf8
-    if may_need_mending(body) if body.isascii() else not is_of_utf8:
+    if may_need_mending(data) if data.isascii() else not is_of_utf8:
         mended = with_letters_mended(decoded.text)
         return Decoded(*mended, CharsetSource.entities) if mended else decoded
     return decoded
@@ -169,12 +186,17 @@ def in_utf8(body: bytes, content_type: str | None, rules: Sequence[LetterRule] =
 
     Args: as of `decode`.
 
+    Raises:
+        DocumentError: the bytes are no text in any charset.
+
     >>> in_utf8("Blåbär".encode("latin1"), None).page == in_utf8("Blåbär".encode(), None).page
     True
     """
     if is_clean_utf8(body) and not (body.isascii() and may_need_mending(body)):
         return InUTF8(body, "utf-8", CharsetSource.utf8)
     decoded = decode(body, content_type, rules)
+    if decoded.source is CharsetSource.unreadable:
+        raise DocumentError(ConversionFailure.undecodable, decoded.charset)
     return InUTF8(decoded.text.encode("utf-8", "ignore"), decoded.charset, decoded.source)
 
 
@@ -184,8 +206,8 @@ def verdict(body: bytes, content_type: str | None, rules: Sequence[LetterRule] =
     rest = body[len(mark) :]
     if marked:
         return Decoded(read(rest, marked, "replace"), marked, CharsetSource.bom)
-    if silent := _nul_pattern(rest):
-        return Decoded(read(rest, silent, "replace"), silent, CharsetSource.nul_bytes)
+    if (silent := _nul_pattern(rest)) and (text := _in_unicode(rest, silent)) is not None:
+        return Decoded(text, silent, CharsetSource.nul_bytes)
     return _without_mark(rest, content_type, rules)
 
 
@@ -215,13 +237,14 @@ def _by_declaration(body: bytes, declared: list[Candidate], rules: Sequence[Lett
         ),
         None,
     ) or _detected(body)
-    if _OTHER_SCRIPT.match(vague.charset):
+    if _MULTIBYTE.match(vague.charset) or _is_of_other_script(body, "windows-1252"):
         return vague
     letters = charset_by_letters(body, rules)
     if letters is None and vague.charset in _BALTIC:
         letters = "windows-1252"
     text = _fitting(body, letters) if letters else None
-    if letters is None or text is None or {letters, vague.charset} <= BLANKET:
+    is_romanian = vague.charset == "iso-8859-16"  # its letters are at the places of windows-1250's
+    if letters is None or text is None or is_romanian or {letters, vague.charset} <= BLANKET:
         return vague
     return Decoded(text, letters, CharsetSource.letters) if text != vague.text else vague
 
@@ -320,7 +343,7 @@ def _declared(body: bytes, content_type: str | None) -> Iterator[Candidate]:
 
 _SPACE = rb"[\t\n\f\r ]"
 _MARKUP = re.compile(
-    rb"<(?:(?P<comment>!--)|(?P<tag>/?[A-Za-z][^\t\n\f\r >]*)|(?P<other>[!/?]))", re.DOTALL
+    rb"<(?:(?P<comment>!--)|(?P<tag>/?[A-Za-z][^\t\n\f\r />]*)|(?P<other>[!/?]))", re.DOTALL
 )
 _ATTRIBUTE = re.compile(
     rb"[\t\n\f\r /]*(?P<name>=?[^\t\n\f\r />=]*)"
@@ -355,7 +378,7 @@ def prescan(start: bytes) -> Iterator[str]:
             at = start.find(b">", markup.end()) + 1
         else:
             attributes, at = _attributes(start, markup.end())
-            is_meta = markup["tag"].rstrip(b"/").lower() == b"meta"
+            is_meta = markup["tag"].lower() == b"meta"
             if at and is_meta and (name := _charset_of_meta(attributes)):
                 found = True
                 yield name
@@ -399,6 +422,14 @@ def _named(label: bytes) -> str | None:
     return "windows-1252" if name == "x-user-defined" else name
 
 
+def _in_unicode(body: bytes, name: str) -> str | None:
+    """Decode UTF-32 where all of it is; UTF-16 on evidence that half a pair does not outweigh."""
+    try:
+        return read(body, name, "replace" if name.startswith("utf-16") else "strict")
+    except UnicodeDecodeError:
+        return None
+
+
 def _nul_pattern(body: bytes) -> str | None:
     """UTF-16 without a mark: western text has a NUL in nearly every second byte, in UTF-32 three
     of four bytes are NUL or small."""
@@ -419,8 +450,16 @@ def _nul_pattern(body: bytes) -> str | None:
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 
+_NOT_IN_TEXT = re.compile(r"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
+"""NULs fill up pages, and escapes are in ISO-2022."""
+
 _C1_AS_WINDOWS = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
 """C1 controls in a page are windows-1252 bytes that were taken for Latin-1 on the way."""
+
+
+def _is_no_text(text: str) -> bool:
+    """Whether the characters are those of a compressed file, an image, a program."""
+    return len(found := _NOT_IN_TEXT.findall(text)) > 8 and 50 * len(found) > len(text)
 
 
 def without_controls(text: str) -> str:

@@ -43,11 +43,14 @@ def with_letters_mended(page: str) -> Mended | None:
     >>> with_letters_mended("<p>Ce n'est pas une t&acirc;che pour toi.")
     """
     for rule in RULES:
-        charset = rule.as_latin1
-        if charset and any(sign in page for sign in _telltales(rule)):
-            mended = _mended(page, rule, charset)
-            if mended is not None:
-                return Mended(mended, charset)
+        likely = [
+            charset
+            for charset in rule.as_latin1
+            if any(sign in page for sign in _telltales(rule, charset))
+        ]
+        mended = _mended(page, rule, likely) if likely else None
+        if mended is not None:
+            return mended
     return None
 
 
@@ -61,10 +64,10 @@ def may_need_mending(body: bytes) -> bool:
 
 
 @cache
-def _telltales(rule: LetterRule) -> tuple[str, ...]:
+def _telltales(rule: LetterRule, charset: str) -> tuple[str, ...]:
     """The ways in which a rule's commonest letter is written where it was taken for Latin-1."""
     common = max(rule.letters, key=lambda letter: rule.letters[letter])
-    meant = _letters_meant(rule.as_latin1) if rule.as_latin1 else {}
+    meant = _letters_meant(charset)
     taken = next((latin1 for latin1, true in meant.items() if true == common), None)
     if taken is None:
         return ()
@@ -74,21 +77,32 @@ def _telltales(rule: LetterRule) -> tuple[str, ...]:
 @cache
 def _telltale_entities() -> re.Pattern[bytes]:
     """Their first three bytes."""
-    signs = (sign for rule in RULES for sign in _telltales(rule) if sign[0] == "&")
+    signs = (
+        sign
+        for rule in RULES
+        for charset in rule.as_latin1
+        for sign in _telltales(rule, charset)
+        if sign[0] == "&"
+    )
     return re.compile(b"|".join(sorted({sign[:3].encode("ascii") for sign in signs})))
 
 
-def _mended(page: str, rule: LetterRule, charset: str) -> str | None:
-    meant = _letters_meant(charset)
+def _mended(page: str, rule: LetterRule, charsets: list[str]) -> Mended | None:
+    """The page by the charset whose letters are most like the language's."""
     prose = unescape_html(visible_text(page[:LOOKED_AT_BYTES]))
     if any(letter in prose for letter in rule.letters if letter > "\xff"):
         return None
     if not rule.knows(words_of(prose)):
         return None
-    evidence = rule.evidence("".join(meant.get(char, char) for char in prose))
-    if not any(evidence.reaches(enough) for enough in ENOUGH):
+    evidence = {
+        charset: rule.evidence("".join(_letters_meant(charset).get(char, char) for char in prose))
+        for charset in charsets
+    }
+    best = max(charsets, key=lambda charset: evidence[charset].weight)
+    if not any(evidence[best].reaches(enough) for enough in ENOUGH):
         return None
-    return _LATIN1.sub(lambda sign: meant.get(unescape_html(sign[0]), sign[0]), page)
+    meant = _letters_meant(best)
+    return Mended(_LATIN1.sub(lambda sign: meant.get(unescape_html(sign[0]), sign[0]), page), best)
 
 
 @cache

@@ -34,10 +34,11 @@ _IN_ANY_TEXT = "\xa0\xad“”„’‘‚‹›«»–—…•·†‡§©®�
 """What text of any language holds beyond ASCII; other signs are a sign of the wrong charset."""
 
 _NO_LETTERS = re.compile(
-    rf"[\x00-\x7f]+|[\xa0\xadªº’‘·]+|"
-    rf"(?<![^\W\d_])[{_IN_ANY_TEXT}\x80-\x9f\ufffd]+|[{_IN_ANY_TEXT}\x80-\x9f\ufffd]+(?![^\W\d_])"
+    r"[\x00-\x7f]+|[\xa0\xadªº’‘·]+"
+    rf"|(?<![^\W\d_])[{_IN_ANY_TEXT}]+|[{_IN_ANY_TEXT}]+(?![^\W\d_])"
+    r"|(?<![^\W\d_])[\x80-\x9f\ufffd]+(?![^\W\d_])"
 )
-"""Signs, and bytes without a character; within a word they stand where a letter should."""
+"""Signs, and bytes without a character that stand alone; in a word they stand for a letter."""
 
 
 class Evidence(NamedTuple):
@@ -70,8 +71,8 @@ class LetterRule:
             each one is in running text.
         charsets: what its pages may be in besides UTF-8, likeliest first.
         older: what they were in on DOS and the Macintosh; short pages do not say that.
-        as_latin1: the charset whose bytes editors of old wrote down as if they were Latin-1
-            (`&acirc;` for `ā`); None if the language's letters are in Latin-1.
+        as_latin1: the charsets whose bytes editors of old wrote down as if they were Latin-1
+            (`&acirc;` for `ā`); none if the language's letters are in Latin-1.
     """
 
     language: str
@@ -79,7 +80,7 @@ class LetterRule:
     letters: dict[str, float]
     charsets: tuple[str, ...]
     older: tuple[str, ...] = ()
-    as_latin1: str | None = None
+    as_latin1: tuple[str, ...] = ()
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -143,7 +144,7 @@ RULES = (
             "ō": 0.6,
         },
         ("windows-1257", "iso-8859-13", "iso-8859-4", "iso-8859-10"),
-        as_latin1="windows-1257",
+        as_latin1=("windows-1257", "iso-8859-4"),
     ),
     LetterRule(
         "lt",
@@ -152,7 +153,7 @@ RULES = (
         " tiek nes jos galima mes kuris kurie dabar reikia kartu nors juos lietuvoje toliau",
         {"ė": 210, "ų": 200, "š": 149, "ž": 114, "ą": 98, "į": 84, "ū": 68, "č": 56, "ę": 22},
         ("windows-1257", "iso-8859-13", "iso-8859-4", "iso-8859-10"),
-        as_latin1="windows-1257",
+        as_latin1=("windows-1257", "iso-8859-4"),
     ),
     LetterRule(
         "et",
@@ -272,7 +273,7 @@ RULES = (
         "ca",
         "els amb dels aquest aquesta altres anys ens seva fins tots pel ara sense cal cap poden"
         " quan molt tenen lloc seves veure havia aquests totes estat diferents dins pla millor"
-        " pels tenir hi les per una molts moltes",
+        " pels tenir hi les per una molts moltes entre",
         _per_mille("ó280 à165 é144 è124 í91 ò83 ú38 ç36 ï15 ü11 á7"),
         _LATIN,
     ),
@@ -338,7 +339,7 @@ RULES = (
         " cel peste iar multe cea toate face fie atunci despre fiecare unui doar spre orice astfel"
         " daca dupa lor anul acesta aceste",
         _per_mille("ă430 î180 ţ90 ț80 ş80 ș70 â65 é2 ü1"),
-        (*_CENTRAL, "iso-8859-16"),
+        _CENTRAL,
     ),
     LetterRule(
         "tr",

@@ -8,26 +8,20 @@
 #define SKORD_FUNCTIONS(FUNCTION) \
   FUNCTION(split_page, METH_VARARGS) \
   FUNCTION(plain_page, METH_O) \
-  FUNCTION(partly_mended, METH_O) \
-  FUNCTION(count_line_words, METH_O) \
+  FUNCTION(doubtful_lines, METH_O) \
   FUNCTION(said_lines, METH_VARARGS) \
   FUNCTION(best_cut, METH_VARARGS) \
-  FUNCTION(lines_perhaps_alike, METH_VARARGS) \
   FUNCTION(fenced_blocks, METH_O) \
   FUNCTION(line_verdicts, METH_VARARGS) \
   FUNCTION(joined_lines, METH_VARARGS) \
-  FUNCTION(without_needless_escapes, METH_O) \
-  FUNCTION(without_images, METH_O) \
   FUNCTION(text_and_images, METH_VARARGS) \
   FUNCTION(dialect_markdown, METH_O) \
-  FUNCTION(document_markdown, METH_O) \
   FUNCTION(wet_record, METH_O) \
   FUNCTION(wet_pages, METH_VARARGS) \
   FUNCTION(char_table, METH_O) \
   FUNCTION(written, METH_VARARGS) \
   FUNCTION(line_keys, METH_VARARGS) \
   FUNCTION(member_keys, METH_VARARGS) \
-  FUNCTION(sha1_key, METH_VARARGS) \
   FUNCTION(keep_lines, METH_VARARGS) \
   FUNCTION(take_texts, METH_VARARGS) \
   FUNCTION(load_pieces, METH_O) \
@@ -85,7 +79,6 @@
   FUNCTION(read_html, METH_VARARGS) \
   FUNCTION(convert_html, METH_VARARGS) \
   FUNCTION(read_head, METH_O) \
-  FUNCTION(element_words, METH_O) \
   FUNCTION(line_context, METH_VARARGS) \
   FUNCTION(signal_tags, METH_VARARGS) \
   FUNCTION(vector_width, METH_NOARGS)

@@ -49,6 +49,17 @@ uint32_t lower(uint32_t c) {
   return c;
 }
 
+// Size of a blank beyond ASCII at a place: U+00A0, U+2000 to U+200A, U+202F, U+205F, U+3000; or 0.
+size_t size_of_wide_blank(std::string_view text, size_t at) {
+  const uint8_t byte = uint8_t(text[at]);
+  if (byte == 0xC2) return uint8_t(text[at + 1]) == 0xA0 ? 2 : 0;
+  if (byte != 0xE2 && byte != 0xE3) return 0;
+  const uint32_t code = character(text, at).code;
+  const bool is_one =
+      (code >= 0x2000 && code <= 0x200A) || code == 0x202F || code == 0x205F || code == 0x3000;
+  return is_one ? 3 : 0;
+}
+
 }  // namespace
 
 void blank_tokens(std::string_view text, std::vector<Token> &out) {
@@ -65,6 +76,9 @@ void blank_tokens(std::string_view text, std::vector<Token> &out) {
     if (byte == ' ' || (byte >= 9 && byte <= 13)) {
       end_at(at);
       start = ++at;
+    } else if (const size_t size = byte < 0xC2 ? 0 : size_of_wide_blank(text, at)) {
+      end_at(at);
+      start = at += size;
       // First bytes of U+3000 to U+9FFF in UTF-8: nothing else has to be decoded.
     } else if (byte >= 0xE3 && byte <= 0xE9 && stands_alone(character(text, at).code)) {
       end_at(at);

@@ -14,7 +14,7 @@ struct Token {
   uint32_t start, end;
 };
 
-// Runs without ASCII blanks, as they stand; a kana or Han character is a token of its own.
+// Runs without blanks, no-break and thin ones included, as they stand; a kana or Han character is a token of its own.
 void blank_tokens(std::string_view text, std::vector<Token> &out);
 
 // Runs of letters, marks and digits in lower case; a kana or Han character is one of its own. What

@@ -1,4 +1,4 @@
-// Chunks of a text by a chunk grammar; tests/reference/chunk_selection.py is the definition.
+// Chunks of a text by a chunk grammar.
 //
 // After Dzerins and Dzonsons, "Harvesting National Language Text Corpora from the Web". A trie over
 // tag sequences, with equal subtrees made one, is a nondeterministic automaton for words that may

@@ -13,7 +13,10 @@ constexpr std::string_view kLazySources[] = {"src", "data-src", "data-lazy-src",
 constexpr std::string_view kPreStart = "<pre", kPreEnd = "</pre>", kCode = "<code>";
 constexpr size_t kMostHeadingChars = 1000, kMostHeadingTags = 1000;
 constexpr std::string_view kNbsp = "&nbsp;";
-constexpr size_t kTab = 4;
+
+// A formula as pandoc reads it, too.
+constexpr std::string_view kTexStart = "<semantics><annotation encoding=\"application/x-tex\">";
+constexpr std::string_view kTexEnd = "</annotation></semantics>";
 
 bool begins(std::string_view text, std::string_view with) {
   return text.substr(0, with.size()) == with;
@@ -33,33 +36,6 @@ bool is_data_address(std::string_view address) {
 
 bool is_tracking_size(const std::string &size) {
   return size == "0" || size == "1" || size == "0px" || size == "1px";
-}
-
-bool is_word_char(uint32_t code) { return code == '_' || is_letter_or_digit(code); }
-
-// The language that a class names: `language-x`, or `lang-x`, as a word of its own.
-std::string_view code_language(std::string_view value) {
-  for (size_t at = value.find("lang"); at != value.npos; at = value.find("lang", at + 1)) {
-    size_t before = at;
-    if (at > 0) {
-      do --before;
-      while (before > 0 && (value[before] & 0xC0) == 0x80);
-      size_t next = before;
-      if (is_word_char(next_code(value, next))) continue;
-    }
-    size_t start = at + 4;
-    if (begins(value.substr(start), "uage")) start += 4;
-    if (start >= value.size() || value[start] != '-') continue;
-    size_t end = ++start;
-    while (end < value.size()) {
-      size_t next = end;
-      const uint32_t code = next_code(value, next);
-      if (!is_word_char(code) && code != '+' && code != '#' && code != '-') break;
-      end = next;
-    }
-    if (end > start) return value.substr(start, end - start);
-  }
-  return {};
 }
 
 // Also where a quote is lacking before it, as in `<a title="x href="/y">`.
@@ -143,6 +119,10 @@ void CleanMarkup::start(const Node *node) {
   const std::string_view name = facts_of(node->tag).cleaned;
   if (name.empty()) {
     if (is(node->tag, kSpaced)) out_.push_back(' ');
+    if (node->tag == Tag::input_ && attribute_of(node, "task")) {
+      const bool is_done = attribute_of(node, "task")->value == "x";
+      out_.append(is_done ? "<input type=\"checkbox\" checked=\"\">" : "<input type=\"checkbox\">");
+    }
     return;
   }
   if (name == "img" && node->attribute_count > 0) return add_image(node);
@@ -156,6 +136,7 @@ void CleanMarkup::start(const Node *node) {
     add_attributes(node, name);
   }
   out_.push_back('>');
+  if (name == "math") out_.append(kTexStart);
 }
 
 // Those that show in Markdown.
@@ -164,19 +145,14 @@ void CleanMarkup::add_attributes(const Node *node, std::string_view name) {
     if (!attribute_of(node, key)) return;
     out_.append(" ").append(key).append("=\"").append(escaped_value(node, key)).append("\"");
   };
-  if (name == "td" || name == "th") {
-    add("colspan");
-    add("rowspan");
-  } else if (name == "ol") {
+  if (name == "ol") {
     add("start");
+  } else if (name == "li") {
+    add("value");
   } else if (name == "math") {
     add("display");
-  } else if (name == "annotation") {
-    add("encoding");
-  } else if (name == "pre") {
-    const std::string value = escaped_value(node, "class");
-    const std::string_view language = code_language(value);
-    if (!language.empty()) out_.append(" class=\"").append(language).append("\"");
+  } else if (name == "pre" && attribute_of(node, "language")) {
+    out_.append(" class=\"").append(escaped_value(node, "language")).append("\"");
   }
 }
 
@@ -203,6 +179,7 @@ void CleanMarkup::end(const Node *node) {
   } else if (name == "a") {
     end_link();
   } else {
+    if (name == "math") out_.append(kTexEnd);
     add_name("</", is_list(name) ? end_of_list(name) : name);
     out_.push_back('>');
   }
@@ -258,16 +235,6 @@ void CleanMarkup::end_link() {
   link_end_ = out_.size();
 }
 
-// What a parser of HTML makes of `<?…?>`, the converters are shown as text.
-void CleanMarkup::instruction(const Node *node) {
-  out_.append("&lt;?");
-  for (const char c : without_invisible(node->text)) {
-    if (c == '<') out_.append("&lt;");
-    else out_.push_back(c);
-  }
-  out_.append("?>");
-}
-
 void CleanMarkup::broken_tag(std::string_view tag) {
   for (const char c : tag) {
     if (c == '<') out_.append("&lt;");
@@ -295,24 +262,7 @@ void add_folded(std::string &out, std::string_view text) {
   out.append(text.substr(done));
 }
 
-// str.expandtabs(4)
-void add_with_tabs_expanded(std::string &out, std::string_view text) {
-  size_t column = 0;
-  for (const char c : text) {
-    if (c == '\t') {
-      const size_t blanks = kTab - column % kTab;
-      out.append(blanks, ' ');
-      column += blanks;
-      continue;
-    }
-    out.push_back(c);
-    if (c == '\n' || c == '\r') column = 0;
-    else column += (c & 0xC0) != 0x80;
-  }
-}
-
-// Folds blanks outside of `<pre>`, and expands tabs inside: pandoc's reader leaves them to its
-// command line, which the worker does without.
+// Folds blanks outside of `<pre>`.
 std::string with_folded_blanks(std::string_view markup) {
   std::string out;
   out.reserve(markup.size());
@@ -325,7 +275,7 @@ std::string with_folded_blanks(std::string_view markup) {
     add_folded(out, markup.substr(done, at - done));
     out.append(markup.substr(at, start - at));
     done = close + kPreEnd.size();
-    add_with_tabs_expanded(out, markup.substr(start, done - start));
+    out.append(markup.substr(start, done - start));
   }
   add_folded(out, markup.substr(done));
   return out;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "html/reading/reshape.hpp"
 #include "html/tree_construction/builder.hpp"
 #include "page_facts.hpp"
 #include "page_reader.hpp"
@@ -226,11 +227,8 @@ class PageWalk {
         words_.text(node->text);
         return false;
       case Kind::comment:
+      case Kind::instruction:  // to the standard a comment too (WHATWG HTML, section 13.2.5.6)
         words_.pause();
-        return false;
-      case Kind::instruction:
-        markup_.instruction(node);
-        words_.text(keep("<?" + unescaped(node->text) + "?>"));
         return false;
       case Kind::element: break;
     }
@@ -339,9 +337,10 @@ void read(std::string_view source, const Limits &limits, bool mark_links, Page &
     take_head(head, page);
   }
   const std::string base = base_of(tree);
+  PageFacts facts = facts_of(tree);
+  reshape(tree);
   CleanMarkup markup(mark_links);
   WordReader words(page.words);
-  PageFacts facts = facts_of(tree);
   page.words.facts = std::move(facts.names);
   page.words.address = std::move(facts.address);
   PageWalk(markup, words).walk(tree);

@@ -22,7 +22,6 @@ class CleanMarkup {
   void start(const Node *node);
   void end(const Node *node);
   void text(std::string_view text);
-  void instruction(const Node *node);
   void broken_tag(std::string_view tag);
   std::string finished(std::string_view base);
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "markdown/backticks.hpp"
+#include "markdown/formulas.hpp"
 #include "markdown/plain_lines.hpp"
 #include "markdown/prose.hpp"
 #include "text/unicode.hpp"
@@ -23,9 +24,13 @@ class MarkFinder {
 
   bool next(Mark &mark) {
     while (at_ < text_.size()) {
-      at_ = text_.find_first_of("`\\]*~", at_);
+      at_ = text_.find_first_of("`\\]*~$", at_);
       if (at_ == text_.npos) return false;
       const size_t start = at_;
+      if (const size_t size = size_of_formula(text_.substr(start))) {
+        at_ += size;
+        continue;
+      }
       switch (text_[start]) {
         case '`':
           at_ = after_code(start);
@@ -37,6 +42,9 @@ class MarkFinder {
           break;
         case ']':
           at_ = after_address(start);
+          break;
+        case '$':
+          ++at_;
           break;
         case '*':
           at_ = std::min(text_.find_first_not_of('*', start), text_.size());

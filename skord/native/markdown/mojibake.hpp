@@ -1,22 +1,15 @@
-// Mojibake, as far as it is simple.
+// Which lines of a text may hold mojibake.
 
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace skord {
 
-struct PartlyMended {
-  std::string text;
-  std::vector<size_t> doubtful;
-};
-
-// What `ftfy.fix_text` (6.x, as it is set by default) makes of a text, but for the lines, as "\n"
-// parts them, of which only it can tell: these stay, and their numbers are told. Bytes are UTF-8,
-// surrogates perhaps.
-PartlyMended partly_mended(std::string_view text);
+// Numbers of the lines, as "\n" parts them, that `skord.markdown.mojibake.repair_mojibake` may
+// change; all others it leaves as they are. Bytes are UTF-8, surrogates perhaps.
+std::vector<size_t> doubtful_lines(std::string_view text);
 
 }  // namespace skord

@@ -32,7 +32,7 @@ bool is_number(std::string_view text) {
 
 // Whether more may have to be done of a line of prose than to take the blanks from its ends.
 bool is_marked(std::string_view text) {
-  for (const std::string_view mark : {"\\", "*", "~~", "^(", "_("}) {
+  for (const std::string_view mark : {"\\", "*", "~~"}) {
     if (contains(text, mark)) return true;
   }
   const bool is_sign = text[0] == '#' || text[0] == '-';

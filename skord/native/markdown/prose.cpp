@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "markdown/formulas.hpp"
 #include "markdown/plain_lines.hpp"
 #include "text/unicode.hpp"
 
@@ -52,8 +53,16 @@ bool is_needed(std::string_view text, size_t at) {
 std::string without_needless_backslashes(std::string_view text) {
   std::string out;
   size_t done = 0;
-  for (size_t at = text.find('\\'); at != text.npos; at = text.find('\\', at)) {
+  for (size_t at = text.find_first_of("\\$"); at != text.npos; at = text.find_first_of("\\$", at)) {
     if (at + 1 == text.size()) break;
+    if (const size_t size = size_of_formula(text.substr(at))) {
+      at += size;
+      continue;
+    }
+    if (text[at] == '$') {
+      ++at;
+      continue;
+    }
     if (!is_punctuation(text[at + 1])) {
       ++at;
       continue;
@@ -63,28 +72,6 @@ std::string without_needless_backslashes(std::string_view text) {
       done = at + 1;
     }
     at += 2;
-  }
-  return out.append(text.substr(done));
-}
-
-// "^(2)" and "\_(2)" behind a word: the text between the parentheses.
-std::string without_scripts(std::string_view text) {
-  std::string out;
-  size_t done = 0;
-  for (size_t at = text.find('('); at != text.npos; at = text.find('(', at + 1)) {
-    const std::string_view before = text.substr(done, at - done);
-    size_t start = text.npos;
-    if (!before.empty() && before.back() == '^') {
-      start = at - 1;
-    } else if (before.size() >= 2 && before.substr(before.size() - 2) == "\\_") {
-      const std::string_view word = text.substr(0, at - 2);
-      if (!word.empty() && is_word(last_character(word).code)) start = at - 2;
-    }
-    const size_t end = start == text.npos ? text.npos : text.find_first_of("()", at + 1);
-    if (end == text.npos || text[end] != ')') continue;
-    out.append(text.substr(done, start - done)).append(text.substr(at + 1, end - at - 1));
-    done = end + 1;
-    at = end;
   }
   return out.append(text.substr(done));
 }
@@ -153,7 +140,6 @@ std::string plain_prose(std::string_view line) {
   std::string text(without_edges(line));
   const auto holds = [&](std::string_view part) { return text.find(part) != text.npos; };
   if (holds("\\")) text = without_needless_backslashes(text);
-  if (holds("^(") || holds("_(")) text = without_scripts(text);
   if (holds("*") || holds("~~")) text = with_paired_marks(text);
   if (text == "<!-- end list -->" || is_run_of(text, '#', 1, 6)) return {};
   if (is_run_of(text, '-', 4, text.npos)) return "---";

@@ -70,18 +70,18 @@ class Shortened {
   size_t done_ = 0;
 };
 
-size_t without_feeds_at_end(std::string_view text) {
-  return text.find_last_not_of('\n') + 1;  // npos + 1 is 0
-}
+size_t without_blanks_at_end(std::string_view text) { return right_stripped(text).size(); }
 
 // The end of the line feeds that begin at `start`, and of lines of blanks between them.
 size_t end_of_feeds(std::string_view text, size_t start) {
   size_t end = start + 1;
-  while (true) {
-    const size_t next = std::min(text.find_first_not_of(" \t", end), text.size());
-    if (next == text.size() || text[next] != '\n') return end;
-    end = next + 1;
+  for (size_t at = end; at < text.size();) {
+    const Character sign = first_character(text.substr(at));
+    if (!is_space(sign.code)) break;
+    at += sign.size;
+    if (sign.code == '\n') end = at;
   }
+  return end;
 }
 
 Text without_emptied(const Text &text) {
@@ -134,17 +134,14 @@ Text folded(const Text &text) {
   const std::string_view all = whole.text;
   Shortened left(whole);
   for (size_t start = all.find('\n'); start != all.npos; start = all.find('\n', left.done())) {
-    left.keep(start);
+    left.keep(left.done() + without_blanks_at_end(all.substr(left.done(), start - left.done())));
     const size_t end = end_of_feeds(all, start);
-    const std::string_view feeds = all.substr(start, end - start);
-    const bool is_folded = std::count(feeds.begin(), feeds.end(), '\n') > 2;
-    left.replace(end, is_folded ? "\n\n" : feeds, [&](size_t at) {
-      const size_t size = is_folded ? 0 : without_feeds_at_end(all.substr(start, at - start));
-      return size ? left.text().size() + size : without_feeds_at_end(left.text());
-    });
+    const auto feeds = std::count(all.begin() + ptrdiff_t(start), all.begin() + ptrdiff_t(end), '\n');
+    left.replace(end, std::string_view("\n\n").substr(0, size_t(feeds)),
+                 [&](size_t) { return left.text().size(); });
   }
   Text result = left.take();
-  result.text.resize(without_feeds_at_end(result.text));
+  result.text.resize(without_blanks_at_end(result.text));
   const size_t lead = std::min(result.text.find_first_not_of('\n'), result.text.size());
   result.text.erase(0, lead);
   for (auto &[at, address] : result.images) at = std::min(at - std::min(at, lead), result.text.size());

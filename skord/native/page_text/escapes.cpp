@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <map>
+#include <vector>
 
 #include "markdown/backticks.hpp"
+#include "markdown/formulas.hpp"
 #include "markdown/plain_lines.hpp"
 #include "page_text/kept_text.hpp"
 #include "text/unicode.hpp"
@@ -25,15 +28,8 @@ bool ends_blank(std::string_view text) {
   return !text.empty() && is_space(last_character(text).code);
 }
 
-bool is_digits(std::string_view text) {
-  if (text.empty()) return false;
-  for (; !text.empty(); text.remove_prefix(first_character(text).size)) {
-    if (!is_digit(first_character(text).code)) return false;
-  }
-  return true;
-}
-
-// How far quotations, and items around them, reach that may stand before a block in its line.
+// How far quotations, and items around them, reach that may stand before a block in its line. Marks
+// of items count that are escaped, too.
 size_t end_of_holders(std::string_view line) {
   size_t at = 0;
   while (at < line.size()) {
@@ -42,11 +38,12 @@ size_t end_of_holders(std::string_view line) {
     } else if (line[at] == '>') {
       at += starts_with(line.substr(at), "> ") ? 2 : 1;
     } else {
-      const size_t size = mark_size(line, at);
-      constexpr size_t kMostDigits = 9;
-      if (size == 0 || count_characters(line.substr(at, size)) > kMostDigits + 1) break;
-      if (at + size == line.size() || line[at + size] != ' ') break;
-      at += size + 1;
+      size_t end = at;
+      while (end < line.size() && end - at < 9 && line[end] >= '0' && line[end] <= '9') ++end;
+      const std::string_view marks = end > at ? ".)" : "-*+";
+      if (end < line.size() && line[end] == '\\') ++end;
+      if (end + 1 >= line.size() || marks.find(line[end]) == marks.npos || line[end + 1] != ' ') break;
+      at = end + 2;
     }
   }
   return at;
@@ -63,25 +60,19 @@ std::string without_pictures(std::string_view line) {
   return text;
 }
 
-// Whether brackets, were they not escaped, would be those of an address, a line's text or a box.
-bool is_like_link(std::string_view line) {
+// Whether brackets, were they not escaped, would be those of an address, a definition or a box.
+bool is_like_link(std::string_view line, size_t start) {
   std::string text;
   for (size_t at = 0; at < line.size(); ++at) {
     const bool escapes = line[at] == '\\' && at + 1 < line.size() && (line[at + 1] == '[' || line[at + 1] == ']');
     if (!escapes) text.push_back(line[at]);
   }
-  bool is_open = false;
-  for (size_t at = 0; at < text.size(); ++at) {
-    const std::string_view rest = std::string_view(text).substr(at);
-    if (starts_with(rest, "](") || starts_with(rest, "][")) return true;
-    if (is_open && starts_with(rest, "]:")) return true;
-    if (rest[0] == '[' || rest[0] == ']') is_open = rest[0] == '[';
-    if (rest[0] != '-' && rest[0] != '*' && rest[0] != '+') continue;
-    const size_t box = rest.find_first_not_of(' ', 1);
-    if (box == rest.npos || box == 1) continue;
-    for (const std::string_view ticked : {"[ ] ", "[x] ", "[X] "}) {
-      if (starts_with(rest.substr(box), ticked)) return true;
-    }
+  if (text.find("](") != text.npos) return true;
+  const std::string_view block = std::string_view(text).substr(std::min(start, text.size()));
+  const size_t end = block.find(']');
+  if (starts_with(block, "[") && end != block.npos && block.substr(end + 1, 1) == ":") return true;
+  for (const std::string_view box : {"[ ] ", "[x] ", "[X] "}) {
+    if (start > 0 && starts_with(block, box)) return true;
   }
   return false;
 }
@@ -93,53 +84,150 @@ bool has_tag(std::string_view text) {
   return false;
 }
 
-// Whether there are two stars that do not stand alone.
-bool has_partners(std::string_view text) {
-  size_t stars = 0;
-  for (size_t at = text.find('*'); at != text.npos; at = text.find('*', at + 1)) {
-    const size_t start = at > 0 && text[at - 1] == '\\' ? at - 1 : at;
-    const std::string_view after = text.substr(at + 1);
-    const bool is_lone = ends_blank(text.substr(0, start)) && (after.empty() || begins_blank(after));
-    stars += !is_lone;
+// A run of one sign, escaped or not, outside of code and pictures.
+struct Run {
+  char sign;
+  size_t start, end;  // bytes of the line, backslashes included
+  size_t size;        // signs
+  bool is_escaped;    // one of them at least
+  bool opens, closes;
+  bool is_needed = false;
+  bool is_mixed() const { return is_escaped && end - start < 2 * size; }
+};
+
+// Unicode's punctuation and symbols, nearly: neither letter, digit, blank nor accent.
+bool is_mark(uint32_t code) {
+  return !is_alnum(code) && !is_space(code) && !(code >= 0x300 && code < 0x370);
+}
+
+// What may begin and end emphasis (CommonMark 0.31.2, section 6.2); GitHub's strike-out follows stars.
+void find_flanks(Run &run, std::string_view line) {
+  const std::string_view before = line.substr(0, run.start), after = line.substr(run.end);
+  const bool starts = before.empty() || ends_blank(before), ends = after.empty() || begins_blank(after);
+  const bool mark_before = !starts && is_mark(last_character(before).code);
+  const bool mark_after = !ends && is_mark(first_character(after).code);
+  const bool left = !ends && (!mark_after || starts || mark_before);
+  const bool right = !starts && (!mark_before || ends || mark_after);
+  const bool is_line = run.sign == '_';
+  run.opens = left && (!is_line || !right || mark_before);
+  run.closes = right && (!is_line || !left || mark_after);
+}
+
+constexpr std::string_view kPaired = "*_~`";
+
+// The runs of signs that mark by pairs; those that would mark something are needed.
+std::vector<Run> paired_runs(std::string_view line, size_t start, const Backticks &backticks) {
+  std::vector<Run> runs;
+  std::map<size_t, size_t> code;  // how many runs of backticks of a length there are
+  for (size_t at = 0; at < line.size();) {
+    const size_t size = backticks.size_of_code(at);
+    const size_t whole = size ? size : line[at] == '!' ? picture_size(line.substr(at)) : 0;
+    if (whole > 0) {
+      if (size > 0) code[line.find_first_not_of('`', at) - at] += 2;
+      at += whole;
+      continue;
+    }
+    const bool escapes = line[at] == '\\' && at + 1 < line.size();
+    const char sign = line[at + escapes];
+    if (kPaired.find(sign) == kPaired.npos) {
+      at += escapes ? 1 + first_character(line.substr(at + 1)).size : 1;
+      continue;
+    }
+    Run run{sign, at, at, 0, false, false, false};
+    while (run.end < line.size()) {
+      const bool is_escape = line[run.end] == '\\';
+      if (run.end + is_escape >= line.size() || line[run.end + is_escape] != sign) break;
+      run.is_escaped = run.is_escaped || is_escape;
+      run.end += 1 + is_escape;
+      ++run.size;
+    }
+    find_flanks(run, line);
+    if (sign == '`') ++code[run.size];
+    runs.push_back(run);
+    at = run.end;
   }
-  return stars > 1;
+  bool opened[4] = {}, closed[4] = {};  // of * _ ~ ~~
+  const auto place = [](const Run &run) {
+    return kPaired.find(run.sign) + (run.sign == '~' && run.size == 2);
+  };
+  const auto is_pair = [](const Run &run) {
+    return run.sign != '`' && (run.sign != '~' || run.size <= 2);
+  };
+  for (Run &run : runs) {
+    if (run.sign == '`') {
+      run.is_needed = code[run.size] > 1 || (run.start > 0 && line[run.start - 1] == '`');
+    } else if (is_pair(run)) {
+      run.is_needed = run.closes && opened[place(run)];
+      opened[place(run)] = opened[place(run)] || run.opens;
+    }
+  }
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    if (!is_pair(*run)) continue;
+    run->is_needed = run->is_needed || (run->opens && closed[place(*run)]);
+    closed[place(*run)] = closed[place(*run)] || run->closes;
+  }
+  // Nothing but stars or lines is a break; three backticks or tildes begin a block of code. With
+  // the first one escaped it is none.
+  for (Run &run : runs) {
+    const bool is_fence = run.sign == '`' || run.sign == '~';
+    if (run.start == start && run.size >= 3 && (is_fence || is_blank(line.substr(run.end)))) {
+      run.is_needed = true;
+    }
+    run.is_needed = run.is_needed || run.is_mixed();
+  }
+  return runs;
 }
 
 // A line as a whole, as far as it decides what an escaped sign would mark.
 struct Around {
-  explicit Around(std::string_view line)
-      : start(end_of_holders(line)), is_heading(starts_with(line.substr(start), "#")) {
+  Around(std::string_view line, const Backticks &backticks)
+      : start(end_of_holders(line)),
+        is_heading(starts_with(line.substr(start), "#")),
+        is_row(starts_with(line.substr(start), "|")),
+        runs(paired_runs(line, start, backticks)) {
     const bool may_hold = line.find("](") != line.npos;
     const std::string without = may_hold ? without_pictures(line) : std::string(line);
-    is_linked = is_like_link(without);
+    is_linked = is_like_link(without, start);
     has_tag = skord::has_tag(without);
-    has_partners = skord::has_partners(without);
   }
   size_t start;
-  bool is_heading, is_linked, has_tag, has_partners;
+  bool is_heading, is_row, is_linked, has_tag;
+  std::vector<Run> runs;
 };
 
-// Whether an ASCII sign would mark something; `before` begins where the block does.
+// Whether an ASCII sign would mark something, so that it would not be shown; `before` begins where
+// the block does. Bullets and numbers are shown as they are, whether they begin an item or not.
 bool is_needed(char sign, std::string_view before, std::string_view after, const Around &around) {
   switch (sign) {
     case '[': case ']':
       return around.is_linked;
-    case '*':
-      if (!before.empty() && !ends_blank(before)) return around.has_partners;
-      return before.empty() || (!after.empty() && !begins_blank(after));
-    case '#':
-      if (around.is_heading) return after.find_first_not_of("# ") == after.npos;
-      after.remove_prefix(std::min(after.find_first_not_of('#'), after.size()));
-      return before.empty() && (after.empty() || begins_blank(after));
-    case '-': case '+':
-      return before.empty() && (after.empty() || std::string_view(" \t-").find(after[0]) != after.npos);
-    case '.': case ')':
-      return around.is_linked ||
-             (is_digits(before) && (after.empty() || after[0] == ' ' || after[0] == '\t'));
+    case '#': {
+      if (around.is_heading) {
+        before.remove_suffix(before.size() - std::min(before.find_last_not_of("#\\") + 1, before.size()));
+        return after.find_first_not_of("# ") == after.npos && ends_blank(before);
+      }
+      size_t more = 0;
+      for (; before.empty() && more < 6; ++more) {
+        const size_t size = starts_with(after, "#") ? 1 : starts_with(after, "\\#") ? 2 : 0;
+        if (size == 0) break;
+        after.remove_prefix(size);
+      }
+      return before.empty() && more < 6 && (after.empty() || begins_blank(after));
+    }
+    case '-':
+      return before.empty() && after.size() > 1 && after.find_first_not_of("- ") == after.npos;
+    case '+': case '=': case '.':
+      return false;
+    case ')':
+      return around.is_linked;
     case '>':
       return before.empty() || around.has_tag;
     case '<':
-      return begins_tag(after);
+      return begins_tag(after.substr(starts_with(after, "\\!"))) && (before.empty() || after.find('>') != after.npos);
+    case '!':
+      return around.is_linked && starts_with(after, "[");
+    case '|':
+      return around.is_row;
     case '\\':
       return after.empty() || is_punctuation(after[0]);
     default:
@@ -151,14 +239,30 @@ bool is_needed(char sign, std::string_view before, std::string_view after, const
 
 std::string without_needless_escapes(std::string_view line) {
   // What pictures cost to find grows as the square of a line.
-  if (count_characters(line) > kLongestLine) return std::string(line);
-  const Around around(line);
+  if (count_characters(line) > kLongestLine && line.find("![") != line.npos) return std::string(line);
   const Backticks backticks(line);
+  const Around around(line, backticks);
+  auto run = around.runs.begin();
   std::string plain;
   for (size_t at = 0; at < line.size();) {
+    if (run != around.runs.end() && at == run->start) {
+      // Of a run that marks nothing the signs are left; of one at the start of a block which would
+      // be more than emphasis the first is enough to escape.
+      const bool is_first =
+          run->is_needed && at == around.start && run->size >= 3 && !run->is_mixed();
+      if (!run->is_escaped || (run->is_needed && !is_first)) {
+        plain.append(line.substr(at, run->end - at));
+      } else {
+        plain.append(is_first ? "\\" : "").append(run->size, run->sign);
+      }
+      at = run->end;
+      ++run;
+      continue;
+    }
     const size_t code = backticks.size_of_code(at);
-    const size_t whole = code ? code : line[at] == '!' ? picture_size(line.substr(at)) : 0;
-    if (whole > 0) {  // code and pictures stay as they are
+    const size_t picture = line[at] == '!' ? picture_size(line.substr(at)) : 0;
+    const size_t whole = code ? code : picture ? picture : size_of_formula(line.substr(at));
+    if (whole > 0) {  // code, pictures and formulas stay as they are
       plain.append(line.substr(at, whole));
       at += whole;
       continue;

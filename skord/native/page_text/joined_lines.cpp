@@ -27,7 +27,8 @@ bool may_end_in_mark(std::string_view heading) {
 
 }  // namespace
 
-std::string joined_lines(const Lines &lines, std::string_view kept, const Rewrite &heading) {
+std::string joined_lines(const Lines &lines, std::string_view kept, const Rewrite &heading,
+                         bool escaped) {
   must_fit(kept.size() <= lines.size());
   const std::vector<bool> is_code = code_lines(lines);
   std::string joined, rewritten;
@@ -38,11 +39,11 @@ std::string joined_lines(const Lines &lines, std::string_view kept, const Rewrit
     if (!is_code[number] && starts_with(line, "#") && may_end_in_mark(line)) {
       line = rewritten = heading(line);
     }
-    if (!is_code[number] && line.find('\\') != line.npos) {
+    if (!escaped && !is_code[number] && line.find('\\') != line.npos) {
       line = rewritten = without_needless_escapes(line);
     }
     if (next > 0 && number > next && !is_blank(line) && !is_blank(lines[next - 1]) &&
-        !(is_item_or_row(line) && is_item_or_row(lines[next - 1]))) {
+        !(is_item_or_row(lines[number]) && is_item_or_row(lines[next - 1]))) {
       while (next < number && is_blank(lines[next])) ++next;
       if (next < number) joined.push_back('\n');
     }

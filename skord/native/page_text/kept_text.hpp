@@ -16,10 +16,11 @@ using Rewrite = std::function<std::string(std::string_view)>;
 
 // The kept lines, each behind its "\n", with a blank one where what was left out between two kept
 // them apart. `kept` has a byte for each of the first lines; `heading` is asked about headings that
-// end with what may be their own address, or a button.
-std::string joined_lines(const Lines &lines, std::string_view kept, const Rewrite &heading);
+// end with what may be their own address, or a button. Backslashes stay where `escaped`.
+std::string joined_lines(const Lines &lines, std::string_view kept, const Rewrite &heading,
+                         bool escaped);
 
-// A line that is no code without the backslashes before signs that would mark nothing there.
+// A line that is no code without the backslashes before signs that are shown without them, too.
 std::string without_needless_escapes(std::string_view line);
 
 // Where a picture ends that begins with "![" here, address and title included, as CommonMark has it
@@ -43,7 +44,8 @@ Text without_images(std::string_view markdown);
 // them, on whatever level. Code is not looked at.
 std::vector<std::pair<size_t, size_t>> emptied_spans(std::string_view text);
 
-// The same without those lines, and with single blank lines, and none at its start and end.
+// The same without those lines, without blanks at the ends of lines, with single blank lines, and
+// none at its start and end.
 Text folded(const Text &text);
 
 }  // namespace skord

@@ -52,33 +52,6 @@ Item item_of(const Definition &definition, std::deque<Block> &made) {
   return item;
 }
 
-void move_all(Inlines &out, Inlines pieces) {
-  out.insert(out.end(), std::make_move_iterator(pieces.begin()),
-             std::make_move_iterator(pieces.end()));
-}
-
-Inlines inlines_of(Block block) {
-  if (block.kind == BlockKind::code) return {code_piece(std::move(block.text))};
-  Inlines result;
-  if (block.kind == BlockKind::list) {
-    for (Blocks &item : block.items) move_all(result, as_inlines(std::move(item)));
-  } else if (block.kind == BlockKind::definitions) {
-    for (Definition &definition : block.terms) {
-      move_all(result, std::move(definition.terms));
-      for (Blocks &meaning : definition.meanings) move_all(result, as_inlines(std::move(meaning)));
-    }
-  } else if (block.table) {
-    for (Blocks &cell : block.table->head) move_all(result, as_inlines(std::move(cell)));
-    for (Row &row : block.table->rows) {
-      for (Blocks &cell : row) move_all(result, as_inlines(std::move(cell)));
-    }
-  } else {
-    result = std::move(block.inlines);
-    move_all(result, as_inlines(std::move(block.blocks)));
-  }
-  return result;
-}
-
 }  // namespace
 
 void with_paragraphs(Blocks &blocks, bool in_list) {
@@ -107,21 +80,6 @@ bool is_tight(const std::vector<Item> &items) {
 
 bool is_simple(const Blocks &cell) {
   return cell.empty() || (cell.size() == 1 && is_text(cell[0]) && !has_break(cell[0].inlines));
-}
-
-bool needs_widths(const Row &row) {
-  return std::any_of(row.begin(), row.end(), [](const Blocks &cell) {
-    return !is_simple(cell) || (!cell.empty() && has_break(cell[0].inlines, true));
-  });
-}
-
-Inlines as_inlines(Blocks blocks) {
-  Inlines result;
-  for (size_t at = 0; at < blocks.size(); ++at) {
-    if (at > 0) add_text(result, " ¶ ");
-    for (Inline &piece : inlines_of(std::move(blocks[at]))) add(result, std::move(piece));
-  }
-  return result;
 }
 
 }  // namespace skord::pandoc_dialect

@@ -46,13 +46,13 @@ struct Table {
   Row head;
   std::vector<Row> rows;
   size_t width = 0;
-  bool is_sized = false;  // pandoc gives the columns widths: a cell holds more than a line
 };
 
 struct Block {
   BlockKind kind = BlockKind::none;
   bool in_div = false;
-  int64_t number = 0;       // level of a heading; first number of a list
+  int64_t number = 0;       // level of a heading
+  std::vector<int64_t> numbers;  // of a list's items
   bool is_numbered = false;  // of a list
   Inlines inlines;
   Blocks blocks;
@@ -89,10 +89,5 @@ bool is_tight(const std::vector<Item> &items);
 // Whether a cell holds one line at most, and so fits into a row of Markdown.
 bool is_simple(const Blocks &cell);
 
-// Whether any cell holds more than a line, or did before breaks in links became blanks.
-bool needs_widths(const Row &row);
-
-// Blocks as one text, a pilcrow between them: what a figure says of its picture.
-Inlines as_inlines(Blocks blocks);
 
 }  // namespace skord::pandoc_dialect

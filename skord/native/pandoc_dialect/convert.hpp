@@ -1,7 +1,7 @@
-// A cleaned page to Markdown, as pandoc 2.9.2.1 writes it.
+// A cleaned page to Markdown, in the dialect of pandoc 2.9.2.1.
 //
 // The markup is read from its first tag to its last as that version's HTML reader reads it, and
-// written as its writer writes. What that takes no part in is declined: it is for pandoc itself.
+// written as its writer writes, but for what docs/explanation/markdown.md lists.
 
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace skord::pandoc_dialect {
 
+// Why there is no Markdown. Cleaned pages are never so: cleaning sees to it.
 enum class Decline {
   none,
-  mathematics,  // formulas: pandoc turns MathML into TeX
-  columns,      // a table with more columns or fields than any reader could follow
-  nesting,      // lists, quotations, tables or styles deeper than any reader could follow
+  columns,  // a table with more columns or fields than any reader could follow
+  nesting,  // lists, quotations, tables or styles deeper than any reader could follow
 };
 
 // A half-open range of characters (code points) of the Markdown.

@@ -74,11 +74,21 @@ std::set<size_t> runs_of_backticks(std::string_view text) {
   return lengths;
 }
 
-constexpr std::string_view kRaised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷",
-                                        "⁸", "⁹", "⁺", "⁻", "⁼", "⁽", "⁾"};
-constexpr std::string_view kLowered[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇",
-                                         "₈", "₉", "₊", "₋", "₌", "₍", "₎"};
-constexpr std::string_view kScriptSigns = "0123456789+-=()";
+struct ScriptSign {
+  std::string_view text, raised, lowered;  // "" where Unicode has none
+};
+
+// What Unicode raises and lowers without making it look like another letter; dashes are minus signs.
+constexpr ScriptSign kScriptSigns[] = {
+    {"0", "⁰", "₀"}, {"1", "¹", "₁"}, {"2", "²", "₂"}, {"3", "³", "₃"}, {"4", "⁴", "₄"},
+    {"5", "⁵", "₅"}, {"6", "⁶", "₆"}, {"7", "⁷", "₇"}, {"8", "⁸", "₈"}, {"9", "⁹", "₉"},
+    {"+", "⁺", "₊"}, {"-", "⁻", "₋"}, {"−", "⁻", "₋"}, {"–", "⁻", "₋"}, {"‐", "⁻", "₋"},
+    {"‑", "⁻", "₋"}, {"=", "⁼", "₌"}, {"(", "⁽", "₍"}, {")", "⁾", "₎"}, {"n", "ⁿ", "ₙ"},
+    {"i", "ⁱ", "ᵢ"}, {"a", "", "ₐ"},  {"e", "", "ₑ"},  {"h", "", "ₕ"},  {"j", "", "ⱼ"},
+    {"k", "", "ₖ"},  {"l", "", "ₗ"},  {"m", "", "ₘ"},  {"o", "", "ₒ"},  {"p", "", "ₚ"},
+    {"r", "", "ᵣ"},  {"s", "", "ₛ"},  {"t", "", "ₜ"},  {"u", "", "ᵤ"},  {"v", "", "ᵥ"},
+    {"x", "", "ₓ"},
+};
 
 // Percent-encodes what no address may hold (RFC 3986, section 2.1).
 std::string safe(std::string_view source) {
@@ -210,18 +220,23 @@ std::string fence_of(std::string_view text) {
 }
 
 std::optional<std::string> script(std::string_view text, Style style) {
-  const auto &signs = style == Style::superscript ? kRaised : kLowered;
   std::string out;
+  // Words that are raised or lowered, as in a name, are easier to read as they are.
+  if (text.size() > 1 && std::all_of(text.begin(), text.end(), is_letter)) return std::nullopt;
   while (!text.empty()) {
-    const size_t at = kScriptSigns.find(text[0]), marks = size_of_marks(text);
-    if (at != kScriptSigns.npos) {
-      out.append(signs[at]);
-    } else if (text[0] == ' ' || marks > 0) {
+    const size_t marks = size_of_marks(text);
+    const auto sign = std::find_if(std::begin(kScriptSigns), std::end(kScriptSigns),
+                                   [&](const ScriptSign &one) { return starts_with(text, one.text); });
+    if (marks > 0 || text[0] == ' ') {
       out.append(text.substr(0, std::max<size_t>(marks, 1)));
-    } else {
-      return std::nullopt;
+      text.remove_prefix(std::max<size_t>(marks, 1));
+      continue;
     }
-    text.remove_prefix(std::max<size_t>(marks, 1));
+    if (sign == std::end(kScriptSigns)) return std::nullopt;
+    const std::string_view other = style == Style::superscript ? sign->raised : sign->lowered;
+    if (other.empty()) return std::nullopt;
+    out.append(other);
+    text.remove_prefix(sign->text.size());
   }
   return out;
 }

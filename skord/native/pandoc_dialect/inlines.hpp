@@ -29,22 +29,21 @@ enum class Style : uint8_t {
 struct Inline {
   Kind kind = Kind::text;
   Style style = Style::none;
-  bool is_figure = false;       // of an image
-  std::string text;             // also of code, of a formula (TeX), an image's address, a tag's name
+  std::string text;             // also of code, of a formula, an image's address, a tag's name
   std::vector<Inline> content;  // of a style; what is said of an image
 };
 
 using Inlines = std::vector<Inline>;
 
 inline Inline text_piece(std::string text) {
-  return {Kind::text, Style::none, false, std::move(text), {}};
+  return {Kind::text, Style::none, std::move(text), {}};
 }
-inline Inline break_piece() { return {Kind::line_break, Style::none, false, {}, {}}; }
+inline Inline break_piece() { return {Kind::line_break, Style::none, {}, {}}; }
 inline Inline code_piece(std::string text) {
-  return {Kind::code, Style::none, false, std::move(text), {}};
+  return {Kind::code, Style::none, std::move(text), {}};
 }
 inline Inline styled_piece(Style style, Inlines content, std::string tag = {}) {
-  return {Kind::styled, style, false, std::move(tag), std::move(content)};
+  return {Kind::styled, style, std::move(tag), std::move(content)};
 }
 
 // Whether a text holds a break, at whatever depth; or held one in a link.

@@ -4,6 +4,7 @@
 
 #include "pandoc_dialect/convert.hpp"
 #include "pandoc_dialect/escapes.hpp"
+#include "text/unicode.hpp"
 
 namespace skord::pandoc_dialect {
 
@@ -107,7 +108,7 @@ void Reader::read_on() {
     } else {
       open(part);
     }
-    // Where the place has moved, a part was given up and is read again, or a figure was read whole.
+    // Where the place has moved, a part was given up and is read again, or a formula was read whole.
     if (at_ == at && !part.text.empty()) text(part.text);
     if (at_ == at) ++at_;
   }
@@ -145,7 +146,8 @@ void Reader::open(const Part &part) {
   if (part.tag == Tag::a && !part.attributes.empty()) link_mark_ = kLinkStart;
   if (in_code_) {
     if (part.tag == Tag::br) code_.push_back('\n');
-  } else if (is_style(part.tag) || part.tag == Tag::br || part.tag == Tag::img) {
+  } else if (is_style(part.tag) || part.tag == Tag::br || part.tag == Tag::img ||
+             part.tag == Tag::math || part.tag == Tag::input) {
     open_inline(part);
   } else {
     open_block(part);
@@ -162,12 +164,38 @@ void Reader::open_inline(const Part &part) {
     run_.image(image_of(part.attributes, base_));
   } else if (part.tag == Tag::br) {
     run_.line_break();
+  } else if (part.tag == Tag::math) {
+    open_formula(part);
+  } else if (part.tag == Tag::input) {  // the box of a task
+    const bool is_done = part.attributes.find(" checked=") != part.attributes.npos;
+    run_.formula(is_done ? "[x]" : "[ ]");
+    run_.text(" ");
   } else {
     run_.open(part.tag, !part.attributes.empty());
   }
 }
 
+// A formula's TeX, in delimiters that MathJax and KaTeX know and no other text has: "$" alone would
+// be a sum of money.
+void Reader::open_formula(const Part &part) {
+  std::string tex;
+  size_t at = at_;
+  for (; at < count_ && !(parts_[at].is_end && parts_[at].tag == Tag::math); ++at) {
+    append_unescaped(tex, parts_[at].text);
+  }
+  if (at == count_) return;
+  at_ = at;
+  const std::string_view inner = stripped(tex);
+  if (inner.empty()) return;
+  const bool is_display = part.attributes.find(" display=\"block\"") != part.attributes.npos;
+  std::string text = is_display ? "$$" : "\\(";
+  text.append(inner).append(is_display ? "$$" : "\\)");
+  fold_blanks(text);
+  run_.formula(std::move(text));
+}
+
 void Reader::close(Tag tag) {
+  if (tag == Tag::math || tag == Tag::input) return;
   while (true) {
     if (tag == Tag::a) link_mark_ = {};
     if (in_code_) {

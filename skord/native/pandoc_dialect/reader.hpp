@@ -52,6 +52,7 @@ class Reader {
     bool is_numbered = false;
     int64_t number = 0;
     std::vector<Blocks> items;
+    std::vector<int64_t> numbers;  // of the items
     std::vector<Definition> terms;
   };
 
@@ -97,6 +98,7 @@ class Reader {
   void close_div(const Open &opened);
   void close_quote(const Open &opened);
   void open_list(const Part &part);
+  void begin_item(const Part &part);
   void close_list(const Open &opened);
   void close_item(const Open &opened);
   void open_definition(Tag tag);
@@ -107,8 +109,7 @@ class Reader {
   void close_table(const Open &opened);
   void open_code(std::string_view attributes);
   Block take_code();
-  void open_figure();
-  Inlines caption(size_t start, size_t end) const;
+  void open_formula(const Part &part);
 
   const Part *parts_;
   size_t count_, at_ = kBeforeAll;
@@ -123,7 +124,7 @@ class Reader {
   Tag context_ = Tag::none;
   bool in_code_ = false;
   std::string code_, code_language_, unescaped_;
-  size_t cells_ = 0, nested_ = 0, indented_ = 0, no_figure_before_ = 0;
+  size_t cells_ = 0, nested_ = 0, indented_ = 0;
   std::string_view link_mark_;
 };
 

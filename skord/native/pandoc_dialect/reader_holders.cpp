@@ -59,6 +59,7 @@ void Reader::open_found(const Part &part) {
       return open_list(part);
     case Tag::li:
       if (top() != Tag::ul && top() != Tag::ol) return;
+      begin_item(part);
       push(tag);
       container_ = new_container();
       return;
@@ -83,12 +84,8 @@ void Reader::open_found(const Part &part) {
       if (cells_ > 0) return enter(new_container());
       ++container_->divs;
       return;
-    case Tag::figure:
-      return open_figure();
     case Tag::hr:
       return add_block(block_of(BlockKind::rule));
-    case Tag::math:
-      throw Decline::mathematics;
     case Tag::pre:
       return open_code(part.attributes);
     default:
@@ -154,6 +151,15 @@ void Reader::open_list(const Part &part) {
   enter(container_);
 }
 
+// An item's number: its own, or the next.
+void Reader::begin_item(const Part &part) {
+  ListReader &list = *stack_.back().list;
+  const auto written = value_after(part.attributes, " value=\"");
+  const std::optional<int64_t> own = written ? number_of(*written) : std::nullopt;
+  const int64_t next = list.numbers.empty() ? list.number : list.numbers.back() + 1;
+  list.numbers.push_back(own.value_or(next));
+}
+
 void Reader::close_list(const Open &opened) {
   ListReader &list = *opened.list;
   const bool is_definitions = opened.tag == Tag::dl;
@@ -164,7 +170,7 @@ void Reader::close_list(const Open &opened) {
   Block block = block_of(is_definitions ? BlockKind::definitions : BlockKind::list);
   block.terms = std::move(list.terms);
   block.items = std::move(list.items);
-  block.number = list.number;
+  block.numbers = std::move(list.numbers);
   block.is_numbered = list.is_numbered;
   stack_.pop_back();
   leave(opened);
@@ -245,55 +251,23 @@ void Reader::open_code(std::string_view attributes) {
   code_language_ = unescaped(value_after(attributes, " class=\"").value_or(""));
 }
 
-// The code, without a line break of its own at either end; only breaks show of tags within.
+// The code, without blank lines before and after; only breaks show of tags within.
 Block Reader::take_code() {
   in_code_ = false;
-  if (!code_.empty() && code_.front() == '\n') code_.erase(0, 1);
-  if (!code_.empty() && code_.back() == '\n') code_.pop_back();
   Block block = block_of(BlockKind::code);
-  block.text = std::exchange(code_, {});
+  std::string &text = block.text;
+  for (size_t at = 0; at < code_.size(); ++at) {
+    const bool is_no_break = code_.compare(at, 2, "\xC2\xA0") == 0;
+    text.push_back(is_no_break ? ' ' : code_[at]);
+    at += is_no_break;
+  }
+  code_.clear();
+  text.resize(right_stripped(text).size());
+  const size_t first = text.find_first_not_of(" \t\n");
+  const size_t line = first == text.npos ? text.npos : text.rfind('\n', first);
+  if (line != text.npos) text.erase(0, line + 1);
   block.name = std::exchange(code_language_, {});
   return block;
-}
-
-// A figure with a picture is that, and what is said of it; else it is passed over.
-void Reader::open_figure() {
-  if (at_ < no_figure_before_) return;
-  std::optional<Inline> image;
-  size_t first = 0, last = 0;  // of what is said
-  size_t at = at_ + 1;
-  for (; at < count_ && !(parts_[at].is_end && parts_[at].tag == Tag::figure); ++at) {
-    const Part &part = parts_[at];
-    if (part.is_end) continue;
-    if (part.tag == Tag::img && !image && part.attributes.find(" src=") != part.attributes.npos) {
-      image = image_of(part.attributes, base_);
-    } else if (part.tag == Tag::figcaption) {
-      const size_t start = at;
-      while (at + 1 < count_ && !(parts_[at].is_end && parts_[at].tag == Tag::figcaption)) ++at;
-      if (last == 0) {
-        first = start;
-        last = at;
-      }
-    }
-  }
-  if (!image || at >= count_) {
-    no_figure_before_ = at;
-    return;
-  }
-  if (last > 0) image->content = caption(first, last);
-  else image->content.clear();
-  image->is_figure = true;
-  Block block = block_of(BlockKind::para);
-  block.inlines.push_back(std::move(*image));
-  add_block(std::move(block));
-  at_ = at;
-}
-
-// What stands between two tags. It cannot hold a whole figure with a caption, whose end would be
-// the second tag, so this goes no deeper than once.
-Inlines Reader::caption(size_t start, size_t end) const {
-  Reader inner({parts_[start].text, parts_ + start + 1, end - start - 1}, base_);
-  return as_inlines(inner.take_blocks());
 }
 
 }  // namespace skord::pandoc_dialect

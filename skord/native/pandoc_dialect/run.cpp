@@ -37,6 +37,17 @@ void Run::image(Inline image) {
   if (!in_code_) pieces_.push_back(std::move(image));
 }
 
+void Run::formula(std::string text) {
+  if (in_code_) {
+    code_.append(text);
+    return;
+  }
+  Inline piece;
+  piece.kind = Kind::formula;
+  piece.text = std::move(text);
+  pieces_.push_back(std::move(piece));
+}
+
 void Run::open(Tag tag, bool has_attributes) {
   if (in_code_) return;
   if (open_.size() >= kMostStyles) throw Decline::nesting;

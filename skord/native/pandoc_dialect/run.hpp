@@ -25,6 +25,7 @@ class Run {
   void text(std::string_view text);  // blanks are folded already
   void line_break();
   void image(Inline image);  // in code it is nothing
+  void formula(std::string text);  // what is written as it is
 
   // Begins a style or a link; within code there are none. Throws Decline.
   void open(Tag tag, bool has_attributes);

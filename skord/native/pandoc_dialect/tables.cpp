@@ -100,8 +100,6 @@ std::optional<Block> TableReader::block() {
   if (columns_ > 0) width = std::min(width, columns_);
   if (width > kMostColumns || width * rows_.size() > kMostFields) throw Decline::columns;
   auto table = std::make_unique<Table>();
-  table->is_sized = columns_ == 0 && (needs_widths(head_) ||
-                                      std::any_of(rows_.begin(), rows_.end(), needs_widths));
   if (holds_any(head_)) table->head = padded(std::move(head_), width);
   for (Row &row : rows_) table->rows.push_back(padded(std::move(row), width));
   table->caption = std::move(caption_);

@@ -15,7 +15,7 @@ enum class Tag : uint8_t {
   p, h1, h2, h3, h4, h5, h6,
   ul, ol, dl, li, dt, dd,
   table, caption, colgroup, col, thead, tr, td, th,
-  blockquote, div, figure, figcaption, hr, math, pre, br, img,
+  blockquote, div, figure, figcaption, hr, math, pre, br, img, input,
   a, b, strong, i, em, s, strike, del, code, tt, samp, sup, sub, q, kbd, dfn,
 };
 

@@ -46,17 +46,9 @@ bool is_number(std::string_view text) {
 
 std::string mark_of(const Block &list, size_t at) {
   if (!list.is_numbered) return "  - ";
-  const int64_t number = list.number + static_cast<int64_t>(at);
+  const int64_t number = list.numbers[at];
   // What an item holds begins in the fifth column at least, as pandoc writes it.
   return std::to_string(number) + (number < 10 ? ".  " : ". ");
-}
-
-// Whether code needs no fence: three characters at least, no blank first, no two blanks last.
-bool can_be_indented(std::string_view text) {
-  const auto is_blank = [](char sign) { return sign == ' ' || (sign >= '\t' && sign <= '\r'); };
-  // Twelve bytes hold three characters of any kind, if there are three.
-  if (text.size() < 3 || count_characters(text.substr(0, 12)) < 3 || is_blank(text[0])) return false;
-  return !(is_blank(text.back()) && is_blank(text[text.size() - 2]));
 }
 
 BlockKind kind_after(const Item &blocks, size_t at) {
@@ -66,17 +58,16 @@ BlockKind kind_after(const Item &blocks, size_t at) {
   return BlockKind::none;
 }
 
-std::string cell_text(const Blocks &cell, HtmlWriter &html) {
+std::string cell_text(const Blocks &cell) {
   if (cell.empty()) return {};
-  Writer writer(html, true);
+  Writer writer(true);
   writer.write({&cell[0]}, false);
   const std::string text = writer.take();
   return std::string(stripped(text));
 }
 
 // The texts of a table's cells, the head's first; none if one holds more than a line.
-std::optional<std::vector<std::vector<std::string>>> simple_rows(const Table &table,
-                                                                 HtmlWriter &html) {
+std::optional<std::vector<std::vector<std::string>>> simple_rows(const Table &table) {
   const Row no_head(table.width);
   std::vector<const Row *> rows = {table.head.empty() ? &no_head : &table.head};
   for (const Row &row : table.rows) rows.push_back(&row);
@@ -86,9 +77,63 @@ std::optional<std::vector<std::vector<std::string>>> simple_rows(const Table &ta
   std::vector<std::vector<std::string>> result;
   for (const Row *row : rows) {
     std::vector<std::string> &texts = result.emplace_back();
-    for (const Blocks &cell : *row) texts.push_back(cell_text(cell, html));
+    for (const Blocks &cell : *row) texts.push_back(cell_text(cell));
   }
   return result;
+}
+
+// Whether raised text is of several marks of notes, such as "1,2".
+bool are_notes(std::string_view text, std::string_view before) {
+  const bool is_linked = has_marks(text);
+  const std::string plain = without_marks(text);
+  if (plain.find_first_of("0123456789") == plain.npos) return false;
+  if (plain.find_first_not_of("0123456789,;-* ") != plain.npos) return false;
+  return is_linked || (!before.empty() && !is_digit(last_character(before).code));
+}
+
+std::string with_raised_digits(std::string_view text) {
+  std::string out;
+  for (const char sign : text) {
+    const bool is_one = sign >= '0' && sign <= '9';
+    if (is_one) out.append(*script(std::string_view(&sign, 1), Style::superscript));
+    else out.push_back(sign);
+  }
+  return out;
+}
+
+// Whether what is raised or lowered behind a text is part of a formula, and not a note's mark, an
+// ordinal (1st, 2e, nº) or the end of a shortened word (Mlle).
+bool is_script_of_formula(std::string_view text, std::string_view before, bool is_raised) {
+  text = stripped(text);
+  if (text.empty() || before.empty() || text[0] == '[') return false;
+  if (has_marks(text)) return without_marks(text).substr(0, 1) != "[";  // a note's letter
+  if (has_marks(before)) return false;
+  const Character last = last_character(before), first = first_character(text);
+  const bool is_behind = is_alnum(last.code) || last.code == ')' || last.code == ']' || last.code == '}';
+  if (!is_behind) return false;
+  if (!is_raised) return is_alnum(first.code);
+  if (text[0] == '[' || text[0] == '*') return false;
+  bool has_letters_alone = true;
+  for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(first_character(rest).size)) {
+    has_letters_alone = has_letters_alone && is_alpha(first_character(rest).code);
+  }
+  if (!has_letters_alone) return is_alnum(first.code) || std::string_view("+-(").find(text[0]) != text.npos || first.code >= 0x80;
+  const bool is_behind_digit = is_digit(last.code);
+  const std::string_view word = before.substr(before.find_last_of(' ') + 1);  // npos + 1 is 0
+  static constexpr std::string_view kEndings[] = {
+      "st", "nd", "rd", "th", "er", "ère", "re", "ème", "eme", "de", "nde", "te", "ter", "lle", "me", "mes", "lles",
+      "gr", "dr", "ve", "TM", "SM", "MD", "MC", "os", "as", "bis", "ST", "ND", "RD", "TH", "tm", "sm", "rs", "ts"};
+  const bool is_ending = std::find(std::begin(kEndings), std::end(kEndings), text) != std::end(kEndings);
+  const bool is_ordinal = is_behind_digit && (text == "e" || text == "o" || text == "a" || text == "è" || text == "º" || text == "ª");
+  if (is_ending || is_ordinal || (text == "o" && (word == "N" || word == "n"))) return false;
+  // Behind a word, letters end it; behind a number or a single letter they are an exponent.
+  return is_behind_digit || count_characters(word) <= 1 || last.code == ')';
+}
+
+// A cell ends at the next "|", be it in code.
+std::string with_escaped_pipes(std::string text) {
+  for (size_t at = text.find('|'); at != text.npos; at = text.find('|', at + 2)) text.insert(at, 1, '\\');
+  return text;
 }
 
 size_t shown_length(const std::string &text) {
@@ -98,8 +143,7 @@ size_t shown_length(const std::string &text) {
 }  // namespace
 
 std::string markdown_of(const Blocks &blocks) {
-  HtmlWriter html(blocks);
-  Writer writer(html, false);
+  Writer writer(false);
   Item all;
   for (const Block &block : blocks) all.push_back(&block);
   writer.write(all, false);
@@ -143,7 +187,7 @@ void Writer::write_block(const Item &blocks, size_t at, bool is_tight, bool in_i
       needed_ = 2;
       return;
     case BlockKind::table:
-      return write_table(block);
+      return write_table(block, in_item && at == 0);
     case BlockKind::div: {
       Item inner;
       for (const Block &held : block.blocks) inner.push_back(&held);
@@ -160,7 +204,7 @@ void Writer::write_quote(const Block &block) {
   prefix_.append("> ");
   Item inner;
   for (const Block &held : block.blocks) inner.push_back(&held);
-  write(inner, false);
+  write(inner, false, true);
   prefix_.resize(prefix_.size() - 2);
   needed_ = 2;
 }
@@ -190,30 +234,34 @@ void Writer::write_list(const Block &block, bool is_tight_here, BlockKind follow
 }
 
 void Writer::write_code(const Block &block, bool is_first) {
+  if (block.text.empty()) return;
   if (!is_first) needed_ = 2;
-  if (block.name.empty() && !is_first && can_be_indented(block.text)) {
-    put("    ");
-    prefix_.append("    ");
-    put_lines(block.text);
-    prefix_.resize(prefix_.size() - 4);
-  } else {
-    const std::string mark = fence_of(block.text);
-    put(mark + " " + block.name);
-    needed_ = 1;
-    put_lines(block.text);
-    needed_ = 1;
-    put(mark);
-  }
+  const std::string mark = fence_of(block.text);
+  put(mark + block.name);
+  needed_ = 1;
+  put_lines(block.text);
+  needed_ = 1;
+  put(mark);
   needed_ = 2;
 }
 
-void Writer::write_table(const Block &block) {
-  const Table &table = *block.table;
-  needed_ = 2;
-  const auto rows = simple_rows(table, html_);
-  if (!rows) {
-    put_lines(html_.table(table));
+// What a row of Markdown cannot hold: cleaning leaves no such table.
+void Writer::write_cells(const Row &row) {
+  for (const Blocks &cell : row) {
+    Item inner;
+    for (const Block &held : cell) inner.push_back(&held);
+    write(inner, false);
     needed_ = 2;
+  }
+}
+
+void Writer::write_table(const Block &block, bool is_first) {
+  const Table &table = *block.table;
+  if (!is_first) needed_ = 2;
+  const auto rows = simple_rows(table);
+  if (!rows) {
+    write_cells(table.head);
+    for (const Row &row : table.rows) write_cells(row);
     return;
   }
   put_lines(pipe_table(*rows));
@@ -226,7 +274,12 @@ void Writer::write_table(const Block &block) {
 }
 
 void Writer::write_inlines(const Inlines &inlines) {
-  for (const Inline &piece : inlines) write_inline(piece);
+  std::string_view before;
+  for (const Inline &piece : inlines) {
+    if (piece.kind == Kind::styled && is_script(piece.style)) write_script(piece, before);
+    else write_inline(piece);
+    before = piece.kind == Kind::text || piece.kind == Kind::formula ? std::string_view(piece.text) : "";
+  }
 }
 
 void Writer::write_inline(const Inline &piece) {
@@ -236,15 +289,10 @@ void Writer::write_inline(const Inline &piece) {
     case Kind::line_break:
       return write_break();
     case Kind::code: {
-      std::string text = piece.text;
-      for (size_t at = text.find('|'); in_cell_ && at != text.npos; at = text.find('|', at + 2)) {
-        // A cell ends at the next "|", be it in code; the loop goes on behind the pair.
-        text.insert(at, 1, '\\');
-      }
-      return put(code_span(text));
+      return put(code_span(in_cell_ ? with_escaped_pipes(piece.text) : piece.text));
     }
     case Kind::formula:
-      return put(piece.text);
+      return put(in_cell_ ? with_escaped_pipes(piece.text) : piece.text);
     case Kind::image: {
       put("![");
       write_inlines(piece.content);
@@ -253,7 +301,6 @@ void Writer::write_inline(const Inline &piece) {
       return put(target + ")");
     }
     case Kind::styled:
-      if (is_script(piece.style)) return write_script(piece);
       return write_styled(piece);
   }
 }
@@ -262,6 +309,7 @@ void Writer::write_text(const std::string &text) {
   if (needed_ > 0) end_lines();
   std::string escaped;
   append_escaped(escaped, text, begins_content_);
+  if (in_cell_) escaped = with_escaped_pipes(std::move(escaped));
   // A number is a list's mark only with the sign after it, which may be in the next piece.
   const bool still_begins = begins_content_ && is_number(text);
   put(escaped);
@@ -276,6 +324,8 @@ void Writer::write_break() {
 void Writer::write_styled(const Inline &piece) {
   const Inlines &content = piece.content;
   const Marks marks = marks_of(piece.style);
+  // Nothing struck out, as around blocks, would be four tildes: they begin a block of code.
+  if (piece.style == Style::struck && plain_text(content).empty()) return write_inlines(content);
   if (piece.style == Style::italic && content.size() == 1 && content[0].kind == Kind::styled &&
       content[0].style == Style::italic) {
     put("*_");  // two stars would begin bold text (CommonMark 6.2)
@@ -293,18 +343,20 @@ void Writer::write_styled(const Inline &piece) {
   }
 }
 
-// Markdown raises and lowers nothing: where Unicode has such a sign for each of the text's, they are
-// written, and else brackets around all of it; half of a text alone would say something else.
-void Writer::write_script(const Inline &piece) {
+// Markdown raises and lowers nothing. Where Unicode has such a sign for each of the text's, they are
+// written. Else marks of notes, ordinals and the like stand as text, and others, such as exponents,
+// behind "^" or "_".
+void Writer::write_script(const Inline &piece, std::string_view before) {
+  const bool is_raised = piece.style == Style::superscript;
   Inlines raised;
+  bool has_signs = true;
   for (const Inline &part : piece.content) {
     std::optional<std::string> text;
     if (part.kind == Kind::text) text = script(part.text, piece.style);
     if (part.kind == Kind::line_break) text = "";
     if (!text) {
-      put(piece.style == Style::superscript ? "^(" : "\\_(");
-      write_inlines(piece.content);
-      return put(")");
+      has_signs = false;
+      break;
     }
     if (part.kind == Kind::line_break) {
       raised.push_back(break_piece());
@@ -312,7 +364,14 @@ void Writer::write_script(const Inline &piece) {
       raised.push_back(text_piece(std::move(*text)));
     }
   }
-  write_inlines(raised);
+  if (has_signs) return write_inlines(raised);
+  const std::string all = plain_text(piece.content);
+  if (is_raised && are_notes(all, before)) return write_text(with_raised_digits(all));
+  if (!is_script_of_formula(all, before, is_raised)) return write_inlines(piece.content);
+  const bool is_long = count_characters(stripped(all)) > 1;
+  put(is_raised ? is_long ? "^(" : "^" : is_long ? "\\_(" : "\\_");
+  write_inlines(piece.content);
+  if (is_long) put(")");
 }
 
 void Writer::put(std::string_view text) {

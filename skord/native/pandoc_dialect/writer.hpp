@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "pandoc_dialect/blocks.hpp"
-#include "pandoc_dialect/html_tables.hpp"
 
 namespace skord::pandoc_dialect {
 
@@ -22,7 +21,7 @@ std::string markdown_of(const Blocks &blocks);
 class Writer {
  public:
   // In a cell of a table of pipes, a pipe in code gets a backslash.
-  Writer(HtmlWriter &html, bool in_cell) : html_(html), in_cell_(in_cell) {}
+  explicit Writer(bool in_cell) : in_cell_(in_cell) {}
 
   // Blocks of one item, quotation or page; no empty lines in a tight list.
   void write(const Item &blocks, bool is_tight, bool in_item = false);
@@ -33,20 +32,20 @@ class Writer {
   void write_quote(const Block &block);
   void write_list(const Block &block, bool is_tight_here, BlockKind following);
   void write_code(const Block &block, bool is_first);
-  void write_table(const Block &block);
+  void write_cells(const Row &row);
+  void write_table(const Block &block, bool is_first);
   void write_inlines(const Inlines &inlines);
   void write_inline(const Inline &piece);
   void write_text(const std::string &text);
   void write_break();
   void write_styled(const Inline &piece);
-  void write_script(const Inline &piece);
+  void write_script(const Inline &piece, std::string_view before);
 
   void put(std::string_view text);          // without line ends
   void put_lines(std::string_view text);    // of several lines, as it is
   void end_lines();
   void need(int line_ends) { needed_ = line_ends > needed_ ? line_ends : needed_; }
 
-  HtmlWriter &html_;
   bool in_cell_;
   std::string out_, prefix_;
   int needed_ = 0, ends_ = 0;   // line ends, two for an empty line, before the next text; written

@@ -1,5 +1,5 @@
 // What the str of Python 3.11 says of characters beyond ASCII (Unicode 14), as ranges.
-// Made by tests/reference/unicode_ranges.py.
+// Made by tests/native/unicode_ranges.py.
 
 #pragma once
 

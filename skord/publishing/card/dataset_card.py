@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from skord.extras import declared
 from skord.publishing.card.method import (
     Models,
     Settings,
@@ -73,7 +74,7 @@ _COLUMNS = {
     "length": "bytes of the record, one gzip member",
     "warc_date": "when the page was crawled",
     "title": "of the page",
-    "date": "earliest date that the server gave for the page",
+    "date": "day on which the page says that it was published",
     "language": "of the text",
     "text": "main text, in Markdown",
     "bucket": "head, middle or tail by perplexity; all where no model judges the language",
@@ -87,6 +88,24 @@ _STAND_INS = {
     "ibans": "numbers of accounts (IBAN): XX00 0000 0000 0000 0000",
     "payment_cards": "numbers of payment cards: 0000 0000 0000 0000",
 }
+
+
+@dataclass(frozen=True)
+class CardPart:
+    """What a card says of a task of an extra, where ExportCorpus reads that task.
+
+    Attributes:
+        task: its name.
+        fact: attribute of `CardFacts` that holds the values.
+        values: the task and the ExportCorpus task to the values, which go into JSON; empty where
+            there is nothing to say.
+        sentences: of the values.
+    """
+
+    task: str
+    fact: str
+    values: Callable[[Any, Any], Mapping[str, Any]]
+    sentences: Callable[[Mapping[str, Any]], Iterator[str]]
 
 
 @dataclass(frozen=True)
@@ -213,8 +232,7 @@ def dataset_card(facts: CardFacts, figures: CardFigures) -> str:
         "## Method",
         *method_paragraphs(facts.settings, facts.models, facts.source),
         _table(("measure", "lowest", "highest"), [(n, *v) for n, v in facts.limits.items()]),
-        *_evaluation_sets(facts),
-        *_passages(facts),
+        *_found_by_extras(facts),
         *_reservations(facts),
         *_people(facts, figures),
         *_risks(),
@@ -298,21 +316,11 @@ def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())) or "-"
 
 
-def _evaluation_sets(facts: CardFacts) -> Iterator[str]:
-    """What texts were held against; nothing where no limit asks for it."""
-    sets = [f"{name} ({number:,} items)" for name, number in sorted(facts.evaluation_sets.items())]
-    if sets:
-        yield f"Contamination is that by items of these evaluation sets: {', '.join(sets)}."
-
-
-def _passages(facts: CardFacts) -> Iterator[str]:
-    """What was cut out of texts as repeated; nothing where all is kept."""
-    if facts.passages:
-        said = {"later": "all but the first copy of each", "all": "all copies"}
-        yield (
-            f"Passages of {facts.passages['tokens']} tokens or more that occur again, in another "
-            f"kept text or the same, are cut out: {said[facts.passages['treatment']]}."
-        )
+def _found_by_extras(facts: CardFacts) -> Iterator[str]:
+    """What tasks of extras decided or changed; nothing where none did."""
+    for part in declared(CardPart):
+        if values := getattr(facts, part.fact):
+            yield from part.sentences(values)
 
 
 def _reservations(facts: CardFacts) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from skord.core.dumps import source_of
 from skord.core.storage.column_store import ColumnStore
 from skord.publishing.card.dataset_card import CardFacts, funnel_of_manifests, settings_shown
-from skord.quality.features import PUBLISHABLE
+from skord.quality.features import publishable
 from skord.quality.limits import Limits
 
 
@@ -41,7 +41,7 @@ def card_facts(
     return CardFacts(
         dump=store.dump,
         **words,
-        scores={one.name: one.description for one in PUBLISHABLE if one.name in scores},
+        scores={one.name: one.description for one in publishable() if one.name in scores},
         limits={name: list(map(_finite, pair)) for name, pair in sorted(limits.items())},
         kinds=list(kinds),
         stages=funnel_of_manifests({task: manifests[task] for task in tasks}),

@@ -47,12 +47,9 @@ def conversion_sentence(settings: Mapping[str, str], models: Sequence[str]) -> s
     'Their HTML was turned into Markdown by pandoc 3.8.2.'
     """
     pandoc = f"pandoc {models[0]}" if models else "pandoc"
-    if settings.get("converter", "fast") == "pandoc":
-        return f"Their HTML was turned into Markdown by {pandoc}."
-    return (
-        "Their HTML was turned into Markdown by Skörd's own converter, which writes pandoc's "
-        f"dialect; pages that it declines went to {pandoc}."
-    )
+    own = "Skörd's own converter, in pandoc's dialect"
+    is_own = settings.get("converter", "fast") != "pandoc"
+    return f"Their HTML was turned into Markdown by {own if is_own else pandoc}."
 
 
 def language_identifiers(settings: Mapping[str, str], models: Sequence[str]) -> str:

@@ -25,7 +25,7 @@ COLUMNS = {
         "warc_file": TEXT, "warc_record_offset": pa.int64(), "warc_record_length": pa.int32(),
     },
     "FetchHTMLDocuments": {"http_status": pa.int16()},
-    "ConvertToMarkdown": {"date": TEXT, "charset": TEXT, "content": TEXT},
+    "ConvertToMarkdown": {"server_date": TEXT, "charset": TEXT, "content": TEXT},
     "ProcessMarkdown": {
         "text": TEXT, "kept_lines": pa.int32(), "line_probabilities": pa.list_(pa.float32()),
     },
@@ -42,7 +42,7 @@ def page(name, language="sv", host="a.se", **more):
     return {
         "id": name, "url": f"http://{host}/{name}", "language": language, "source_domain": host,
         "warc_date": "2024-02-21T05:11:09Z", "perplexity": 100.0, "length": 10,
-        "original_length": 20, "raw_content": f"raw {name}", "date": "2023-05-01",
+        "original_length": 20, "raw_content": f"raw {name}", "server_date": "2023-05-01",
         "charset": "utf-8", "content": f"markdown {name}", "text": f"text {name}\n{LINE}",
         "kept_lines": 1, "line_probabilities": [0.9, 0.1], "num_words": 50.0,
         "passes_all_quality_filters": True, "failed_filters": [], "dedup_keep": True,
@@ -61,7 +61,7 @@ SHARDS = [
         page("n2", host="b.se", dedup_keep=False, duplicate_of="k1", cluster_size=None),
     ],
     [
-        page("k2", "da", "c.dk", date=None, charset="cp1252", perplexity=None, num_words=70.0,
+        page("k2", "da", "c.dk", server_date=None, charset="cp1252", perplexity=None, num_words=70.0,
              warc_date="2024-02-20T00:00:00Z", text=f"text k2 æ\n{OTHER}"),
         page("f1", passes_all_quality_filters=False, failed_filters=["num_words"], num_words=3.0,
              dedup_keep=None, cluster_size=None, kept_lines=None),
@@ -154,32 +154,6 @@ def test_what_stops_pages_and_stops_them_alone(store, tmp_path):
     judged = features["num_words"].histogram
     assert (sum(judged.counts), judged.nulls) == (6, 0)
     assert features["content_length"].histogram.nulls == 5
-
-
-def test_measures_of_tasks_on_request_are_of_kept_texts(store, tmp_path, settings):
-    settings(
-        '[ExportCorpus]\nlimits = {"unwanted_score": [0, 0.49], "repeated_char_ratio": [0, 0.1]}\n'
-    )
-    names = ("unwanted_score", "machine_made_score")
-    schema = pa.schema([ID, *((name, pa.float64()) for name in names), FAILURE])
-    for shard, pages in enumerate(SHARDS):
-        rows = [
-            {"id": one["id"], "unwanted_score": 0.9 if one["id"] != "k2" else 0.2} for one in pages
-        ]
-        path = store.path("MeasureUnwanted", shard)
-        with store.writer(path, schema, "f") as writer:
-            writer.write(pa.Table.from_pylist(rows, schema))
-    store.write_manifest("MeasureUnwanted", {"num_shards": 3, "counts": {}})
-
-    features = {one.name: one for one in collect_figures(store, 10, tmp_path / "logs").features}
-
-    score = features["unwanted_score"]
-    assert (score.decides, score.high, score.stops, score.stops_alone) == (True, 0.49, 1, 1)
-    assert sum(score.histogram.counts) == 2
-    made = features["machine_made_score"]
-    assert (made.decides, made.stops, made.histogram.nulls) == (False, 0, 2)
-    assert "repeated_char_ratio" not in features, "FindRepeatedPassages has not run"
-    assert "education_score" not in features
 
 
 def test_some_shards_stand_for_all(store, tmp_path):

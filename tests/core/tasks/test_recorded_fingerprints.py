@@ -7,10 +7,10 @@ default, other weights.
 from pathlib import Path
 
 import pytest
-from luigi.configuration import add_config_path
 
 from skord.cli.sample import SETTINGS
 from skord.core.registry import task_classes
+from tests.conftest import settings_of_file
 
 RECORDED = Path(__file__).parent / "cases" / "fingerprints.txt"
 
@@ -21,7 +21,8 @@ def sample_settings(settings, tmp_path):
     written = tmp_path / "sample.cfg"
     values = {"folder": tmp_path, "url": "http://127.0.0.1:9", "executor": "local", "workers": 2}
     written.write_text(SETTINGS.format(**values, selection=""))
-    assert add_config_path(str(written))
+    with settings_of_file(written):
+        yield
 
 
 @pytest.mark.usefixtures("sample_settings")

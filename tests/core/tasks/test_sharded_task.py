@@ -2,9 +2,10 @@
 
 import pytest
 
-from pipeline.dedup_on_request import PublishedSignatures, RemoveRepeats
-from pipeline.education_scores import ScoreEducation
+from pipeline.dedup import PublishedSignatures
 from skord.core.tasks.sharded_task import ManifestTarget
+from skord.extras.education.task import ScoreEducation
+from skord.extras.passages.removal import RemoveRepeats
 
 DUMP = "2024-10"
 

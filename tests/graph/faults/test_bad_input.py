@@ -24,7 +24,7 @@ DOWNLOAD = ("pipeline.cc_net", "DownloadWET", "--dump", DUMP)
         ('[FilterDocuments]\nlimits = {"content_length": 3}\n', "[FilterDocuments] limits:"),
         ("[ProcessMarkdown]\nline_filter_threshold = 5\n", "must lie between 0 and 1"),
         ("[ProcessMarkdown]\nmodel_path = no/such/folder\n", "no/such/folder"),
-        ("[ConvertToMarkdown]\npandoc_path = /no/pandoc\n", "/no/pandoc"),
+        ("[ConvertToMarkdown]\nconverter = pandoc\npandoc_path = /no/pandoc\n", "/no/pandoc"),
         ("[pipeline]\nmin_free_gb = 1000000000\n", "free some space or set data_dir"),
     ],
     ids=["key", "section", "feature", "limit", "threshold", "model", "pandoc", "space"],

@@ -11,16 +11,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.paragraph_extraction import ExtractParagraphs
 from skord.core.failures import DocumentError
+from skord.extras.paragraphs.extraction import ExtractParagraphs
+from skord.extras.paragraphs.record import refuse_guesses
+from skord.extras.paragraphs.simhash import hamming_distances, simhash_signatures
 from skord.html.charset.decode import CharsetSource, Decoded
+from skord.html.failures import ConversionFailure
 from skord.paragraphs.format import path_steps, read_paragraphs, write_paragraphs
-from skord.paragraphs.simhash import hamming_distances, simhash_signatures
-from skord.records.paragraphs import ParagraphFailure, refuse_guesses
 from tests.graph.bench import DUMP, Bench
 
 LANGUAGES = '["sv", "da", "no", "nn", "is", "ja"]'
-COUNT = ("pipeline.paragraph_extraction", "CountParagraphs", "--dump", DUMP,
+COUNT = ("skord.extras.paragraphs.extraction", "CountParagraphs", "--dump", DUMP,
          "--languages", LANGUAGES)  # fmt: skip
 PARTITIONS = "[CountParagraphs]\nnum_partitions = {}\n"
 
@@ -316,7 +317,7 @@ def test_a_guess_that_leaves_much_unread_is_refused():
     with pytest.raises(DocumentError) as caught:
         refuse_guesses(Decoded("å" * 94 + "\ufffd" * 6, "windows-1252", CharsetSource.detector))
 
-    assert caught.value.code is ParagraphFailure.undecodable
+    assert caught.value.code is ConversionFailure.undecodable
 
 
 def test_pages_cut_off_are_taken_when_asked_for(settings):

@@ -12,8 +12,8 @@ from tests.graph.bench import DUMP, Bench
 
 TARGET_BYTES = 20_000
 SETTINGS = f"[ExportCCNet]\ntarget_bytes = {TARGET_BYTES}\n[MinifyCCNet]\npublished_form = true\n"
-EXPORT = ("pipeline.ccnet_export", "ExportCCNet", "--dump", DUMP)
-MINIFY = ("pipeline.ccnet_export", "MinifyCCNet", "--dump", DUMP)
+EXPORT = ("skord.extras.ccnet_files.task", "ExportCCNet", "--dump", DUMP)
+MINIFY = ("skord.extras.ccnet_files.task", "MinifyCCNet", "--dump", DUMP)
 
 
 def run(bench, command):

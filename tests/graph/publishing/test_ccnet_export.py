@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from skord.ccnet.published.documents import PUBLISHED_FIELDS
 from skord.crawl.warc.wet import read_wet
+from skord.extras.ccnet_files.documents import PUBLISHED_FIELDS
 from tests.graph.bench import DUMP
 from tests.graph.publishing.ccnet_forms import (
     EXPORT,

@@ -6,6 +6,13 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import pytest
+
+from skord.core.failures import DocumentError
+from skord.html.charset.decode import CharsetSource, decode, in_utf8, prescan
+from skord.html.charset.decoders import read
+from skord.html.failures import ConversionFailure
+
 TEXTS = {
     "sv": "Igår öppnades den nya bron över ån. Många människor kom, och även barnen var med och"
     " firade. Bron är trehundra meter lång, och arbetet tog fyra år.",
@@ -167,3 +174,68 @@ def pages(seed: int = 31) -> Iterator[Page]:
                         body += b"<p>x " + rng.choice(STRAY[label]) + b" 5</p>"
                     kind = f"text/html; charset={said[1]}" if header else "text/html"
                     yield Page(f"{language} {label} {meta} {header} {strays}", body, kind, text)
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_short_pages_come_out_whole_under_any_declaration(language):
+    made = [page for page in pages() if page.name.split(" ")[0] == language]
+
+    wrong = [page.name for page in made if page.text not in decode(*page[1:3]).text]
+
+    assert len(made) >= 40
+    assert wrong == []
+
+
+@pytest.mark.parametrize("header", [None, "text/html", "text/html; charset=utf-8"])
+def test_bytes_that_are_no_text_are_said_to_be_none(header):
+    noise = random.Random(4).randbytes(4_000)
+
+    assert decode(b"<html>" + noise, header).source is CharsetSource.unreadable
+    with pytest.raises(DocumentError) as caught:
+        in_utf8(noise, header)
+    assert caught.value.code is ConversionFailure.undecodable
+
+
+@pytest.mark.parametrize("codec", ["cp1257", "iso8859-4"])
+def test_entities_of_a_baltic_charset_are_put_right(codec):
+    text = TEXTS["lv"] * 2
+    entities = text.encode(codec).decode("latin-1").encode("ascii", "xmlcharrefreplace")
+
+    assert text in decode(b"<p>" + entities).text
+
+
+@pytest.mark.parametrize(
+    ("start", "charsets"),
+    [
+        (
+            b"<meta name=Content-Type content='text/html; charset=koi8-r'><meta charset=gbk>",
+            ["gbk"],
+        ),
+        (b"<meta content='text/html; charset=gbk'>", []),
+        (b"<meta content='charset=gbk' http-equiv='content-type'>", ["gbk"]),
+        (b"<p title='<meta charset=gbk>'>", []),
+        (b'<!-- <meta charset=gbk> --><meta charset = "big5">', ["big5"]),
+        (b"<metadata charset=gbk><meta/charset=utf-16>", ["utf-8"]),
+        (b"<meta charset=x-user-defined>", ["windows-1252"]),
+        (b"<?xml version='1.0' encoding='iso-8859-2'?><html>", ["iso-8859-2"]),
+        (b"<meta charset='gbk>", []),
+    ],
+)
+def test_declarations_are_those_of_the_html_standard(start, charsets):
+    assert list(prescan(start)) == charsets
+
+
+def test_a_stray_byte_of_a_windows_charset_leaves_no_sign():
+    body = f"<p>{TEXTS['ru']}<p>x".encode("cp1251") + b"\x98y"
+
+    assert decode(body, "text/html; charset=windows-1251").text.endswith("<p>xy")
+
+
+def test_every_character_of_jis_x_0208_with_nec_and_ibm_rows_is_read():
+    """The table of EUC-JP and ISO-2022-JP is that of Shift_JIS."""
+    codes = [bytes([lead, trail]) for lead in range(0xA1, 0xFF) for trail in range(0xA1, 0xFF)]
+    texts = [read(code, "euc-jp", "ignore") for code in codes]
+    shifted = [b"\x1b$B" + bytes(byte & 0x7F for byte in code) + b"\x1b(B" for code in codes]
+
+    assert sum(map(bool, texts)) == 7336
+    assert [read(code, "iso-2022-jp", "ignore") for code in shifted] == texts

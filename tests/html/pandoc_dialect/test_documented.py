@@ -1,10 +1,10 @@
-"""The dialect as it is written down is the dialect that the converters write."""
+"""The dialect as it is written down is the dialect that the converter writes."""
 
 import re
 
 import pytest
 
-from skord.html.converter import Converter, PandocWorker, convert_page, find_pandoc
+from skord.html.converter import convert_page
 from tests.conftest import ROOT
 
 TEXT = (ROOT / "docs/explanation/markdown.md").read_text()
@@ -16,18 +16,11 @@ EXAMPLE = re.compile(
 EXAMPLES = {m["title"]: (m["html"].rstrip("\n"), m["markdown"]) for m in EXAMPLE.finditer(TEXT)}
 
 
-@pytest.fixture(scope="module")
-def worker():
-    with PandocWorker(find_pandoc(None)) as running:
-        yield running
-
-
 def test_every_construct_has_its_example():
     assert list(EXAMPLES) == re.findall(r"^## (.+)$", TEXT, re.MULTILINE)
-    assert len(EXAMPLES) == 23
+    assert len(EXAMPLES) == 27
 
 
-@pytest.mark.parametrize("converter", list(Converter))
 @pytest.mark.parametrize(("html", "markdown"), EXAMPLES.values(), ids=EXAMPLES)
-def test_examples_are_what_comes_out(worker, converter, html, markdown):
-    assert convert_page(html, worker, converter=converter) == markdown
+def test_examples_are_what_comes_out(html, markdown):
+    assert convert_page(html) == markdown

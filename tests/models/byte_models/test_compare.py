@@ -116,7 +116,7 @@ def test_the_command_compares_folders_and_leaves_out_what_stands_in_a_corpus(tmp
 
 
 def test_without_torch_one_sentence_says_so_before_anything_is_read(monkeypatch, capsys):
-    monkeypatch.setattr("skord.cli.study.evaluate.find_spec", {}.get)
+    monkeypatch.setattr("skord.extras.evaluation.evaluate.find_spec", {}.get)
 
     assert main(["evaluate", "--corpus", "a", "--corpus", "b", "--held-out", "c"]) == 1
 

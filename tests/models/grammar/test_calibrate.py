@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from skord.grammar.grader import Grade
-from skord.grammar.grammaticality import FEATURES, grammaticality
 from skord.models.grammar.calibrate import PENALTY, fit_calibration, logistic_regression
+from skord.models.grammar.grader import Grade
+from skord.models.grammar.grammaticality import FEATURES, grammaticality
 
 GOOD = Grade(20, 19, 8, (0, 2, 1, 1, 1, 1))
 BAD = Grade(20, 9, 1, (0, 7, 0, 0, 0, 0), numbers=3)

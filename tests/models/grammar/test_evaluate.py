@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from skord.grammar.grader import Grade
 from skord.models.grammar.evaluate import (
     CALIBRATED,
     REPORTED,
@@ -18,6 +17,7 @@ from skord.models.grammar.evaluate import (
 )
 from skord.models.grammar.evaluation.corruptions import CORRUPTIONS
 from skord.models.grammar.evaluation.simulated_crawl import Precision
+from skord.models.grammar.grader import Grade
 
 NAMES = [*SCORES, CALIBRATED]
 

@@ -73,7 +73,7 @@ def test_a_file_cut_anywhere_is_refused_before_the_library_sees_it(end, tmp_path
     path = tmp_path / "cut.ftz"
     path.write_bytes(bundled_model().read_bytes()[:end])
 
-    with pytest.raises(ConfigError, match="cannot read the language model .*put a whole copy"):
+    with pytest.raises(ConfigError, match=r"cannot read the language model .*put a whole copy"):
         LanguageModel(path)
 
 

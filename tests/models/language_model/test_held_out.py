@@ -6,9 +6,9 @@ import pytest
 
 from skord.core.failures import ConfigError
 from skord.models.language_model.files import FOLDER, find_languages
-from skord.models.language_model.held_out import HeldOut, held_out_figures
 from skord.models.language_model.perplexity import breaks_as_spaces, normalize_for_language_model
 from skord.models.language_model.scorer import Scorer
+from skord.models.language_model.shipped import HeldOut, held_out_figures
 
 TEXT = (
     "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår.\n"

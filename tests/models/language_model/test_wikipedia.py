@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from skord.models.language_model.wikipedia import plain_text, wikipedia_articles
+from skord.models.language_model.corpus import plain_text, wikipedia_articles
 
 pytest.importorskip("mwparserfromhell")
 

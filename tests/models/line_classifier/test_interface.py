@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pytest
 
 from skord.core.failures import ConfigError
 from skord.html.line_context import line_context
 from skord.markdown.extraction import kept_text, probabilities
-from skord.models.line_classifier.embedded import CODE_LOGIT, FRAME_LOGIT
+from skord.models.line_classifier.embedded import FRAME_LOGIT
 from skord.models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
-from skord.models.line_classifier.load import load_line_classifier
+from skord.models.line_classifier.load import (
+    load_line_classifier,
+    name_of_line_classifier,
+    wants_gpu,
+)
 from skord.models.line_classifier.network import Judged, network_logits, read_network, write_network
 
 ODD = "\u2028 \u2029 \x85 \f \v \r \x1c \x1d \x1e"
@@ -68,15 +74,10 @@ def test_kept_blocks_stay_apart_and_removed_ones_leave_no_gap(embedded):
     assert "\n\n\n" not in text
 
 
-def test_a_block_of_code_is_removed_unless_asked_for_and_then_judged_as_one(embedded):
+def test_a_block_of_code_is_judged_as_one(embedded):
     page = ARTICLE + "```\nx = 1\n\ny = 2\n```\n"
-    (removed,) = embedded.logits([page])
-    (judged,) = load_line_classifier("embedded-with-code").logits([page])
-    assert removed[-5:].tolist() == [CODE_LOGIT] * 5
+    (judged,) = embedded.logits([page])
     assert len(set(judged[-5:].tolist())) == 1
-    assert judged[-1] != CODE_LOGIT
-    assert np.array_equal(removed[:-5], judged[:-5])
-    assert load_line_classifier("embedded-with-code").name != embedded.name
 
 
 def test_the_html_around_lines_changes_the_verdict(embedded):
@@ -206,3 +207,30 @@ def test_a_page_of_which_little_is_promised_is_judged_less_surely(embedded, logi
     assert np.allclose(
         embedded.ruled(page, Judged(actual[::2], unsure)).logits, actual, atol=1 / 64
     )
+
+
+def test_a_folder_of_weights_is_a_classifier_with_its_digest_in_its_name(tmp_path):
+    for path in (WEIGHTS, CONTEXT_WEIGHTS):
+        shutil.copy(path, tmp_path)
+    folder = str(tmp_path)
+    assert name_of_line_classifier(folder) == load_line_classifier("").name
+    assert not wants_gpu(folder)
+    (tmp_path / CONTEXT_WEIGHTS.name).unlink()
+    other = tmp_path / "other"
+    other.mkdir()
+    shutil.copy(WEIGHTS, other)
+    own = load_line_classifier(str(other))
+    assert own.with_context is None
+    assert own.name == name_of_line_classifier(str(other)) != load_line_classifier("").name
+    # Without weights for pages with their HTML those for the Markdown alone judge all.
+    page = "Meny\n\nDen nya bron skall stå klar nästa höst.\n"
+    context = line_context("<nav>Meny</nav><p>Den nya bron skall stå klar nästa höst.", page)
+    (alone,) = own.logits([page])
+    (shown,) = own.logits([page], [context])
+    assert np.array_equal(alone, shown)
+
+
+def test_a_folder_with_damaged_weights_is_named(tmp_path):
+    (tmp_path / WEIGHTS.name).write_bytes(b"none")
+    with pytest.raises(ConfigError, match="cannot read the line classifier"):
+        load_line_classifier(str(tmp_path))

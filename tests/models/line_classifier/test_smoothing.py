@@ -6,13 +6,6 @@ import numpy as np
 import pytest
 
 from skord.html.line_context import line_context
-from skord.markdown.extraction import split_lines
-from skord.markdown.fences import fenced_blocks
-from skord.models.line_classifier.features.code_blocks import (
-    LEAST_TELLING_WORDS,
-    is_in_letters_of_code,
-    prose_blocks,
-)
 from skord.models.line_classifier.features.context import context_features
 from skord.models.line_classifier.features.lines import page_features
 from skord.models.line_classifier.network import LOGIT_STEP
@@ -75,39 +68,3 @@ def test_where_the_html_is_not_known_lines_of_a_block_are_alike(between):
 
 def test_a_page_without_visible_lines_has_none():
     assert smooth_logits(np.zeros(0, np.float32), page_features("\n\n"), None).size == 0
-
-
-PROSE = "```\n" + "Kungen stadgar att detta gäller i hela riket från i dag.\n" * 4 + "```\n"
-TABLE = "```\na | 1\nb | 2\n```\n"
-
-
-@pytest.mark.parametrize(
-    ("markdown", "prose"),
-    [
-        (PROSE + "\n" + TABLE, [True, True]),
-        ("Text utanför blocken. " * 30 + "\n" + PROSE + "\n" + TABLE, [True, False]),
-        (PROSE + "\n" + TABLE * 20, [True] + [False] * 20),
-        (TABLE + "\n" + TABLE, [False, False]),
-    ],
-)
-def test_a_page_set_as_typed_has_no_code(markdown, prose):
-    lines = split_lines(markdown)
-    assert prose_blocks(lines, fenced_blocks(markdown.encode())) == prose
-
-
-def test_main_text_tells_the_letters_of_a_page_and_not_its_menu():
-    menu = ["Home", "Getting started with the network and its servers"] * 90
-    text = [
-        "Kör så här på växeln för att få igång den:",
-        "Då är allt på plats och kan användas.",
-    ] * 2
-    every = np.ones(len(menu) + len(text), bool)
-    likely = np.arange(len(every)) >= len(menu)
-
-    assert is_in_letters_of_code(menu + text, [], every)
-    assert not is_in_letters_of_code(menu + text, [], likely)
-    assert not is_in_letters_of_code(text, [], np.zeros(len(text), bool))
-    words = ["är"] * LEAST_TELLING_WORDS
-    likely = np.arange(len(menu) + 1) >= len(menu)
-    assert not is_in_letters_of_code([*menu, " ".join(words)], [], likely)
-    assert is_in_letters_of_code([*menu, " ".join(words[1:])], [], likely)

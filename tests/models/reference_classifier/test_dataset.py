@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from skord.core.failures import ConfigError
-from skord.models.reference_classifier.addresses import canonical_url
+from skord.models.reference_classifier.addresses import page_key
 from skord.models.reference_classifier.dataset import (
     Page,
     Part,
@@ -43,16 +43,16 @@ def tables(tmp_path):
     return [one, two]
 
 
-REFERENCES = {canonical_url(row(site, number)["url"]) for site in range(10) for number in range(8)}
+REFERENCES = {page_key(row(site, number)["url"]) for site in range(10) for number in range(8)}
 
 
 def test_cited_pages_are_found_and_the_others_are_a_sample(tables):
     pages = from_tables(tables, REFERENCES | {"se,absent)/"}, seed=1, negatives=1.5)
     cited = [page for page in pages if page.cited]
     others = [page for page in pages if not page.cited]
-    assert {canonical_url(page.url) for page in cited} == REFERENCES
+    assert {page_key(page.url) for page in cited} == REFERENCES
     assert len(others) == 120
-    assert not {canonical_url(page.url) for page in others} & REFERENCES
+    assert not {page_key(page.url) for page in others} & REFERENCES
     assert len({page.site for page in others}) > 20
     assert all(page.text == f"text {page.site[1:-3]} {page.url[-1:]}" for page in cited)
 

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
+from skord.models.hashed_text.features import BLOCKS, normalised_buckets, text_features
+from skord.models.hashed_text.linear import LinearModel, Weights
 from skord.models.reference_classifier.dataset import Page
 from skord.models.reference_classifier.evaluate import by_language, evaluation_report
-from skord.models.reference_classifier.features import text_features
-from skord.models.reference_classifier.interface import ReferenceClassifier
-from skord.models.reference_classifier.network import INPUTS, Network
+from skord.models.reference_classifier.interface import BUCKETS, ReferenceClassifier
 
 HIGH, LOW = "report", "shop"
 
@@ -17,14 +17,14 @@ HIGH, LOW = "report", "shop"
 @pytest.fixture
 def classifier():
     """Knows one text, to which it gives three quarters; to any other a quarter."""
-    known = text_features(HIGH)
-    inputs = np.zeros((INPUTS, 1), np.float32)
-    inputs[known.buckets, 0] = known.values / (known.values**2).sum()
-    platt = np.array([2 * math.log(3), -math.log(3)], np.float32)
-    none = np.zeros(0, np.float32)
-    return ReferenceClassifier(
-        Network(inputs, np.zeros(1, np.float32), none, none, platt), "reference-known"
-    )
+    size = BLOCKS * BUCKETS
+    (known,) = text_features([HIGH], BUCKETS)
+    rarity, rows = np.ones(size, np.float32), np.zeros((size, 1), np.float32)
+    values = normalised_buckets(known, rarity)
+    rows[known.buckets, 0] = 2 * math.log(3) * values / (values**2).sum()
+    shares = np.full(1, -math.log(3), np.float32)
+    weights = Weights(rarity, rows, shares, np.ones(1, np.float32))
+    return ReferenceClassifier(LinearModel(weights), "reference-known")
 
 
 def page(text, site, language, *, cited):

@@ -8,8 +8,7 @@ import tracemalloc
 import pytest
 
 from skord.core.failures import ConfigError
-from skord.models.reference_classifier.references import article_texts, read_references
-from skord.models.reference_classifier.sql_links import linked_urls
+from skord.models.reference_classifier.references import article_texts, linked_urls, read_references
 
 PAGE = """  <page>
     <title>{title}</title>

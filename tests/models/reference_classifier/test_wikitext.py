@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from skord.models.reference_classifier.wikitext import cited_urls
+from skord.models.reference_classifier.references import cited_urls
 
 
 @pytest.mark.parametrize(

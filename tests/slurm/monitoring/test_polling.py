@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from skord.slurm.monitoring import polling
-from skord.slurm.monitoring.polling import GROWTH, Pace
+from skord.slurm import array_run as polling
+from skord.slurm.array_run import GROWTH, Pace
 
 
 class Clock:

@@ -5,8 +5,8 @@ import multiprocessing
 import pytest
 
 from skord.core.failures import ConfigError
-from skord.slurm import driver_lock
-from skord.slurm.driver_lock import held_lock
+from skord.slurm import executor
+from skord.slurm.executor import held_lock
 from skord.slurm.submission.partitions import Partition, choose_partition, gpus_in, parse_partition
 
 
@@ -62,7 +62,7 @@ def hold(path, ready, done):
 
 
 def test_a_second_driver_is_told_who_holds_the_lock(tmp_path, monkeypatch):
-    monkeypatch.setattr(driver_lock, "PATIENCE_S", 0.2)
+    monkeypatch.setattr(executor, "PATIENCE_S", 0.2)
     context = multiprocessing.get_context("spawn")
     ready, done = context.Event(), context.Event()
     holder = context.Process(target=hold, args=(tmp_path / "a" / "lock", ready, done))

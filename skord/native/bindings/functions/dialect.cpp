@@ -4,7 +4,6 @@
 
 #include "bindings/functions.hpp"
 #include "pandoc_dialect/convert.hpp"
-#include "pandoc_dialect/document.hpp"
 
 namespace skord {
 
@@ -15,8 +14,6 @@ using pandoc_dialect::LinkSpan;
 
 const char *name_of(Decline decline) {
   switch (decline) {
-    case Decline::mathematics:
-      return "mathematics";
     case Decline::columns:
       return "columns";
     case Decline::nesting:
@@ -50,15 +47,6 @@ PyObject *dialect_markdown_py(PyObject *, PyObject *cleaned) {
     pandoc_dialect::Result result;
     without_python([&] { result = pandoc_dialect::convert(markup); });
     return markdown_of(result);
-  });
-}
-
-PyObject *document_markdown_py(PyObject *, PyObject *document) {
-  return guarded([&]() -> PyObject * {
-    const std::string_view json = utf8_of(document);
-    std::optional<std::string> markdown;
-    without_python([&] { markdown = pandoc_dialect::markdown_of_document(json); });
-    return markdown ? str_of(*markdown) : Py_NewRef(Py_None);
   });
 }
 

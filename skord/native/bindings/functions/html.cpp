@@ -256,19 +256,6 @@ PyObject *read_head_py(PyObject *, PyObject *source) {
   });
 }
 
-PyObject *element_words_py(PyObject *, PyObject *held) {
-  return guarded([&]() -> PyObject * {
-    const html::PageWords &page = value_of<HeldWords>(held).words;
-    std::vector<std::string_view> words;
-    for (size_t at = 0; at < page.words.size(); ++at) words.push_back(page.words[at]);
-    Owned elements(list_of_strings(page.elements)), parents(list_of_numbers(page.parents));
-    Owned texts(list_of_strings(words)), owners(list_of_numbers(page.owners));
-    Owned linked(bytes_of(page.linked)), controlled(bytes_of(page.controlled));
-    return PyTuple_Pack(6, elements.get(), parents.get(), texts.get(), owners.get(),
-                        linked.get(), controlled.get());
-  });
-}
-
 PyObject *line_context_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     PyObject *held, *plain;

@@ -12,6 +12,7 @@
 #include "text/arrow_texts.hpp"
 #include "text/lines.hpp"
 #include "text/utf8.hpp"
+#include "text/unicode.hpp"
 
 namespace skord {
 
@@ -146,6 +147,24 @@ bool is_left_to_fasttext(std::string_view text, size_t max_chars) {
   return strip(text).empty() || num_chars(text) > max_chars || text.find("</s>") != text.npos;
 }
 
+// Whether a text has more capitals than small letters; then it is asked about in small ones.
+bool is_in_capitals(std::string_view text) {
+  size_t capitals = 0, small = 0;
+  for (const char byte : text) {
+    capitals += byte >= 'A' && byte <= 'Z';
+    small += byte >= 'a' && byte <= 'z';
+  }
+  if (small > capitals && small > text.size() / 8) return false;  // as nearly always
+  for (; !text.empty(); text.remove_prefix(first_character(text).size)) {
+    const uint32_t code = first_character(text).code;
+    if (code < 0x80) continue;
+    const bool is_capital = lower(code) != code;
+    capitals += is_capital;
+    small += !is_capital && is_cased(code);
+  }
+  return capitals > small;
+}
+
 }  // namespace
 
 PyObject *best_labels_py(PyObject *, PyObject *arguments) {
@@ -164,7 +183,7 @@ PyObject *best_labels_py(PyObject *, PyObject *arguments) {
     Owned result(PyList_New(static_cast<Py_ssize_t>(length_of(texts))));
     for (size_t at = 0; at < length_of(texts); ++at) {
       const std::string_view text = utf8_of_either(item_of(texts, at));
-      const bool told = !is_left_to_fasttext(text, size_t(max_chars)) &&
+      const bool told = !is_left_to_fasttext(text, size_t(max_chars)) && !is_in_capitals(text) &&
                         scores.best(text, least, minimum, ranks, best);
       if (!told) best.clear();
       Owned listed(told ? PyDict_New() : Py_NewRef(Py_None));
@@ -214,7 +233,8 @@ PyObject *label_columns_py(PyObject *, PyObject *arguments) {
       }
       counts.push_back(0);
       if (strip(text).empty()) continue;
-      const bool left = is_left_to_fasttext(text, size_t(max_chars));
+      const bool left =
+          is_left_to_fasttext(text, size_t(max_chars)) || (!glued && is_in_capitals(text));
       if (left || !scores.best(text, least, minimum, ranks, best)) untold.push_back(int64_t(at));
       if (left) continue;
       counts.back() = int64_t(best.size());

@@ -68,10 +68,6 @@ PyObject *plain_page_py(PyObject *, PyObject *markdown) {
   });
 }
 
-PyObject *count_line_words_py(PyObject *, PyObject *markdown) {
-  return guarded([&] { return bytes_of(count_line_words(Bytes(markdown).view())); });
-}
-
 PyObject *said_lines_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     PyObject *markdown, *numbers;
@@ -96,22 +92,9 @@ PyObject *best_cut_py(PyObject *, PyObject *arguments) {
   });
 }
 
-PyObject *lines_perhaps_alike_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *markdown;
-    Py_ssize_t least_words;
-    if (!PyArg_ParseTuple(arguments, "On", &markdown, &least_words)) return nullptr;
-    must_fit(least_words >= 0);
-    return bytes_of(lines_perhaps_alike(Bytes(markdown).view(), size_t(least_words)));
-  });
-}
-
-PyObject *partly_mended_py(PyObject *, PyObject *text) {
+PyObject *doubtful_lines_py(PyObject *, PyObject *text) {
   return guarded([&] {
-    const Bytes bytes(text);
-    const PartlyMended part = partly_mended(bytes.view());
-    Owned mended(markdown_of(part.text)), doubtful(list_of(part.doubtful, PyLong_FromSize_t));
-    return PyTuple_Pack(2, mended.get(), doubtful.get());
+    return list_of(doubtful_lines(Bytes(text).view()), PyLong_FromSize_t);
   });
 }
 
@@ -256,20 +239,6 @@ PyObject *member_keys_py(PyObject *, PyObject *arguments) {
     }
     Owned all_keys(bytes_of(keys)), all_lengths(bytes_of(lengths));
     return PyTuple_Pack(2, all_keys.get(), all_lengths.get());
-  });
-}
-
-PyObject *sha1_key_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *data;
-    int plainly;
-    if (!PyArg_ParseTuple(arguments, "Sp", &data, &plainly)) return nullptr;
-    const Bytes bytes(data);
-    Sha1Keys hashed;
-    hashed.add([&](std::string &blocks) { blocks += bytes.view(); });
-    std::vector<uint64_t> keys;
-    hashed.take(keys, plainly != 0);
-    return PyLong_FromUnsignedLongLong(keys[0]);
   });
 }
 

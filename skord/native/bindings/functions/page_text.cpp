@@ -60,37 +60,28 @@ PyObject *line_verdicts_py(PyObject *, PyObject *arguments) {
 PyObject *joined_lines_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     PyObject *markdown, *kept, *heading;
-    if (!PyArg_ParseTuple(arguments, "OOO", &markdown, &kept, &heading)) return nullptr;
+    int escaped = 0;
+    if (!PyArg_ParseTuple(arguments, "OOO|p", &markdown, &kept, &heading, &escaped)) return nullptr;
     const Bytes bytes(markdown), verdicts(kept);
     const Rewrite rewrite = [&](std::string_view line) {
       return answer_of(heading, Owned(markdown_of(line)).get());
     };
-    return bytes_of(joined_lines(lines_of(bytes.view()), verdicts.view(), rewrite));
+    return bytes_of(joined_lines(lines_of(bytes.view()), verdicts.view(), rewrite, escaped != 0));
   });
-}
-
-PyObject *without_needless_escapes_py(PyObject *, PyObject *line) {
-  return guarded([&] {
-    const Bytes bytes(line);
-    return markdown_of(without_needless_escapes(bytes.view()));
-  });
-}
-
-PyObject *without_images_py(PyObject *, PyObject *markdown) {
-  return guarded([&] { return text_of(without_images(Bytes(markdown).view())); });
 }
 
 PyObject *text_and_images_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *markdown, *mend;
-    if (!PyArg_ParseTuple(arguments, "OO", &markdown, &mend)) return nullptr;
+    PyObject *markdown, *repair;
+    if (!PyArg_ParseTuple(arguments, "OO", &markdown, &repair)) return nullptr;
     const Bytes bytes(markdown);
-    PartlyMended part = partly_mended(bytes.view());
-    if (!part.doubtful.empty()) {
-      Owned text(markdown_of(part.text)), doubtful(list_of(part.doubtful, PyLong_FromSize_t));
-      part.text = answer_of(mend, text.get(), doubtful.get());
+    std::string text(bytes.view());
+    const std::vector<size_t> numbers = doubtful_lines(text);
+    if (!numbers.empty()) {
+      Owned lines(markdown_of(text)), doubtful(list_of(numbers, PyLong_FromSize_t));
+      text = answer_of(repair, lines.get(), doubtful.get());
     }
-    return text_of(folded(without_images(part.text)));
+    return text_of(folded(without_images(text)));
   });
 }
 

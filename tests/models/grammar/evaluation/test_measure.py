@@ -2,7 +2,6 @@
 
 import pytest
 
-from skord.grammar.grader import Grade
 from skord.models.grammar.evaluation.measure import (
     GOOD,
     LENGTHS,
@@ -11,6 +10,7 @@ from skord.models.grammar.evaluation.measure import (
     Measured,
     calibrated_areas,
 )
+from skord.models.grammar.grader import Grade
 
 
 def test_each_half_is_judged_by_weights_of_the_other():

@@ -4,9 +4,6 @@ import random
 
 import pytest
 
-from skord.grammar.grader import Grade, Grader
-from skord.grammar.grammar import TOY
-from skord.grammar.grammaticality import FEATURES, Calibration
 from skord.models.grammar.evaluation.corruptions import CORRUPTIONS, Surroundings
 from skord.models.grammar.evaluation.simulated_crawl import (
     GOOD_SHARE,
@@ -20,6 +17,9 @@ from skord.models.grammar.evaluation.simulated_crawl import (
     _sentence_run,
     simulated_crawl_precision,
 )
+from skord.models.grammar.grader import Grade, Grader
+from skord.models.grammar.grammar import TOY
+from skord.models.grammar.grammaticality import FEATURES, Calibration
 
 LINES = [["en", "stor", "hund"], ["ser", "en", "stad", "."], ["hund"]]
 AROUND = Surroundings(

@@ -80,3 +80,45 @@ def test_what_frames_say_is_told(line):
 )
 def test_text_is_none(line):
     assert frame_phrases(PlainLines.of([line, "Svar"]), [0, 1]) == [1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Bli prenumerant för 1 krona den första månaden.",
+        "Er du allerede abonnent? Logg inn for å lese videre.",
+        "Førre kapittel: Kom i gang Neste kapittel: Innstillingar",
+        "Start tjenesten Logg inn med BankID",
+        "Du måste slå på JavaScript i din webbläsare för att se sidan.",
+        "Försäkringskassan använder cookies för att förbättra webbplatsen. Jag accepterar",
+        "Griežtai draudžiama paskelbtą informaciją naudoti kitose svetainėse.",
+        "クリックして今の気分を選択してください",
+        "- Loe lähemalt",
+        "- Till innehållet",
+        "Přejít na obsah",
+        "Prenumerera på vårt nyhetsbrev",
+    ],
+)
+def test_sentences_of_a_site_amid_a_text_are_found(line):
+    text = "Bron mellan torget och hamnen öppnades i går efter två års arbete och en lång väntan."
+    assert frame_phrases(PlainLines.of([text, line, text, text, text]), range(5)) == [1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Kommunen har prenumererat på tidningen i tio år, och avtalet löper vidare.",
+        "Nästa kapitel i bygdens historia skrevs av dem som stannade kvar här på gården.",
+        "JavaScript är ett språk som de flesta webbläsare kan köra utan tillägg.",
+        "Kopiering av nycklar görs medan du väntar, för 90 kronor.",
+        "Kakor bakas i ugnens mitt i tolv minuter.",
+    ],
+)
+def test_a_text_about_such_things_is_kept(line):
+    text = "Bron mellan torget och hamnen öppnades i går efter två års arbete och en lång väntan."
+    assert frame_phrases(PlainLines.of([text, line, text, text]), range(4)) == []
+
+
+def test_a_page_about_cookies_keeps_its_sentences():
+    policy = "Vi använder kakor för att förbättra sidan, och du kan när som helst ta tillbaka ditt samtycke."
+    assert frame_phrases(PlainLines.of([policy, policy, "Kort text."]), range(3)) == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from skord.html.converter import PandocWorker, find_pandoc
 from skord.markdown.plain_lines import plain_markdown
 from skord.models.line_classifier.page_types import PAGE_TYPES
 from skord.models.line_classifier.training.dataset import converted_page
@@ -31,8 +30,7 @@ def test_a_page_is_the_same_for_the_same_key_and_all_layouts_are_drawn():
 def test_a_layout_holds_main_text_and_frame_in_order(layout):
     page = made_page(TEXT, "nn", "a", layout)
     assert page.page_type in PAGE_TYPES
-    with PandocWorker(find_pandoc()) as worker:
-        said = " ".join(plain_markdown(converted_page(page.html, worker)).split())
+    said = " ".join(plain_markdown(converted_page(page.html)).split())
     words = page.gold.split()
     assert len(words) > 20
     assert len(said.split()) > len(words) + 10

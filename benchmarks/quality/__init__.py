@@ -1,1 +1,0 @@
-"""What is measured of a text, beside SWEb's features; grades; the model of unwanted texts."""

@@ -1,1 +1,0 @@
-"""Our readers of WARC files, fastText and language models, beside the packages."""

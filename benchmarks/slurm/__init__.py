@@ -1,1 +1,0 @@
-"""What the Slurm executor costs, on a private cluster."""

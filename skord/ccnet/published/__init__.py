@@ -1,1 +1,0 @@
-"""The forms in which CCNet published its corpora, written and read."""

@@ -1,1 +1,0 @@
-"""Commands that study languages and corpora rather than one run."""

@@ -1,0 +1,352 @@
+"""`skord train`: an extractor of one's own from labelled pages, and `skord train evaluate`."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import math
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from skord.annotation_tool.backend.labelled import Labelled, read_labelled, write_labelled
+from skord.annotation_tool.backend.sources import PageReader, SourcePage
+from skord.cli.json_output import print_json
+from skord.core.failures import ConfigError
+from skord.models.line_classifier.embedded import EmbeddedClassifier
+from skord.models.line_classifier.gold import LABELS, read_gold
+from skord.models.line_classifier.interface import (
+    EMBEDDED,
+    EMBEDDED_NAMES,
+    LineClassifier,
+    verdicts,
+)
+from skord.models.line_classifier.load import load_line_classifier
+from skord.models.line_classifier.training.compare import (
+    LEAST_SITES,
+    Mean,
+    Row,
+    comparison,
+    scores,
+    worst_pages,
+)
+from skord.models.line_classifier.training.dataset import Page
+from skord.models.line_classifier.training.evaluate import Method, classified_lines, peer_extractors
+from skord.models.line_classifier.training.examples import page_context
+from skord.models.line_classifier.training.finetune import FineTuning, fine_tune
+from skord.models.line_classifier.training.tuning import (
+    ABOUT,
+    Tuning,
+    read_about,
+    tune_embedded,
+    write_about,
+)
+from skord.sample_crawl.layouts import render_page
+from skord.sample_crawl.page_source import bundled_pages
+
+HELD_OUT = "held-out.jsonl"
+SHIPPED = "shipped"
+PEER = "trafilatura"
+SAMPLE_SOURCE = "rehearsal/"
+"""What the sources of shipped labels begin with whose pages come with the package."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """What `skord train` takes."""
+    parser.add_argument(
+        "labels", type=Path, nargs="+", metavar="LABELS", help="what annotate export wrote"
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="to be made")
+    parser.add_argument(
+        "--base", default=EMBEDDED,
+        help="what training starts from: the shipped extractor when left out, a folder that this "
+        "command wrote, or the folder or hub id of a transformers model, such as "
+        "allenai/longformer-base-4096",
+    )  # fmt: skip
+    parser.add_argument(
+        "--with-shipped-gold", action="store_true",
+        help="train on the labelled pages that come with the package, too, so that what the "
+        "shipped extractor can do is not lost",
+    )  # fmt: skip
+    parser.add_argument(
+        "--held-out", type=float, default=0.2, metavar="SHARE",
+        help="share of the pages, whole sites, that are kept for train evaluate; 0: none",
+    )  # fmt: skip
+    _declare_pages(parser)
+    parser.add_argument("--epochs", type=int, help="passes over the pages")
+    parser.add_argument("--replace", action="store_true", help="write over an extractor")
+
+
+def declare_evaluate(parser: argparse.ArgumentParser) -> None:
+    """What `skord train evaluate` takes."""
+    parser.add_argument("extractor", help="a folder that skord train wrote, or any model_path")
+    parser.add_argument("labels", type=Path, nargs="+", metavar="LABELS", help="to judge it by")
+    parser.add_argument(
+        "--beside", default=EMBEDDED, metavar="EXTRACTOR",
+        help="what it is set against, such as the one before; the shipped one when left out",
+    )  # fmt: skip
+    parser.add_argument(
+        "--out", type=Path, default=Path("worst-pages.html"), metavar="FILE",
+        help="HTML file of the pages that it gets most wrong",
+    )  # fmt: skip
+    _declare_pages(parser)
+    parser.add_argument(
+        "--json", action="store_true", help="one JSON value on standard output, for programs"
+    )
+
+
+def _declare_pages(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--pages", type=Path, action="append", default=[], metavar="PATH",
+        help="pages of labels that were written without text; may be given again",
+    )  # fmt: skip
+
+
+class Split(NamedTuple):
+    """Pages to train on, and pages of other sites."""
+
+    trained: list[Page]
+    held_out: list[Page]
+
+
+def run(options: argparse.Namespace) -> None:
+    """Train, write the folder, and say what to do next."""
+    if not 0 <= options.held_out < 1:
+        raise ConfigError(f"--held-out {options.held_out:g}: give a share from 0 to below 1")
+    if (options.out / ABOUT).exists() and not options.replace:
+        raise ConfigError(f"{options.out} holds an extractor: name another, or give --replace")
+    given = list(_pages_of(options.pages))
+    labelled = read_labelled(options.labels, given)
+    print(labelled.sentence())
+    split = split_by_site(labelled, options.held_out)
+    replayed = _shipped_gold(given, split) if options.with_shipped_gold else []
+    print(
+        f"training on {len(split.trained)} pages of {_sites(split.trained)} sites"
+        + (f" and {len(replayed)} shipped ones" if replayed else "")
+        + f"; held out: {len(split.held_out)} of {_sites(split.held_out)}",
+        flush=True,
+    )
+    began = time.monotonic()
+    base = _train(options, [*split.trained, *replayed])
+    write_about(options.out, _about(base, split, replayed))
+    if split.held_out:
+        write_labelled(options.out / HELD_OUT, split.held_out)
+    print(f"{options.out}: trained in {(time.monotonic() - began) / 60:.1f} minutes")
+    if split.held_out:
+        print(f"next: skord train evaluate {options.out} {options.out / HELD_OUT}")
+    print(f"to use it: [ProcessMarkdown] model_path = {options.out}")
+
+
+def _train(options: argparse.Namespace, pages: Sequence[Page]) -> str:
+    """Write the weights; returns the name of what training started from."""
+    try:
+        base = load_line_classifier(options.base) if _may_be_embedded(options.base) else None
+        if isinstance(base, EmbeddedClassifier):
+            tuning = Tuning(epochs=options.epochs) if options.epochs else Tuning()
+            files = tune_embedded(base, pages, options.out, tuning)
+            if len(files) == 1:
+                print("the labels hold no HTML: this extractor judges by the Markdown alone")
+            return base.name
+        _check_model(options.base)
+        recipe = FineTuning(epochs=options.epochs) if options.epochs else FineTuning()
+        options.out.mkdir(parents=True, exist_ok=True)
+        loss = fine_tune(options.base, pages, options.out, recipe)
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"training needs {error.name}: run `pip install skord[transformers]`"
+        ) from error
+    print(f"mean loss of the last pass {loss:.3f}")
+    return str(options.base)
+
+
+def split_by_site(labelled: Labelled, share: float) -> Split:
+    """Hold out whole sites, the same for the same labels, until they have a share of the pages.
+
+    Of four sites and more two are held out at least, so that there are intervals.
+
+    Raises:
+        ConfigError: all pages are of one site.
+    """
+    if not share:
+        return Split(list(labelled.pages), [])
+    sites = sorted(labelled.sites, key=lambda site: hashlib.sha256(site.encode()).digest())
+    if len(sites) < 2:
+        raise ConfigError(
+            f"all {len(labelled.pages)} labelled pages are of one site ({sites[0]}), so none can be"
+            " held out: label pages of another site, or give --held-out 0 and judge it on others"
+        )
+    wanted, held, count = math.ceil(len(labelled.pages) * share), set[str](), 0
+    for site in sites[:-1]:
+        if count < wanted or (len(held) < LEAST_SITES <= len(sites) // 2):
+            held.add(site)
+            count += labelled.sites[site]
+    return Split(
+        [page for page in labelled.pages if page.site not in held],
+        [page for page in labelled.pages if page.site in held],
+    )
+
+
+def _sites(pages: Sequence[Page]) -> int:
+    return len({page.site for page in pages})
+
+
+def _pages_of(paths: Sequence[Path]) -> Iterator[SourcePage]:
+    for path in paths:
+        yield from PageReader().read(path)
+
+
+def _shipped_gold(given: Sequence[SourcePage], split: Split) -> list[Page]:
+    """Shipped labels whose pages come with the package or are given, none of test sites."""
+    avoided = {page.site for page in split.held_out}
+    own = {page.id for page in split.trained}
+    pages = {f"{SAMPLE_SOURCE}{page.lang}/{page.slug}": page for page in bundled_pages()}
+    sources = {gold.page: gold.source for gold in read_gold() if gold.source in pages}
+    reader = PageReader()
+    ours = [
+        page._replace(digest=digest)
+        for digest, source in sources.items()
+        for page in reader.pages_of_html(pages[source].url, *render_page(pages[source]), source)
+    ]
+    replayed = read_labelled(
+        [LABELS], chain(ours, given), lambda gold: not gold.is_test and gold.site not in avoided
+    )
+    return [page for page in replayed.pages if page.id not in own]
+
+
+def _may_be_embedded(base: str) -> bool:
+    return base in ("", EMBEDDED) or (Path(base) / "weights.npz").is_file()
+
+
+def _about(base: str, split: Split, replayed: Sequence[Page]) -> Mapping[str, Any]:
+    languages = Counter(page.lang for page in split.trained)
+    return {
+        "base": base,
+        "skord": version("skord"),
+        "pages": len(split.trained),
+        "shipped_pages": len(replayed),
+        "languages": dict(sorted(languages.items())),
+        "sites": sorted({page.site for page in (*split.trained, *replayed)}),
+        "held_out_sites": sorted({page.site for page in split.held_out}),
+        "ids": sorted(page.id for page in (*split.trained, *replayed)),
+    }
+
+
+def evaluate(options: argparse.Namespace) -> None:
+    """Score the extractor beside others, print the table, and write the worst pages."""
+    _check_model(options.extractor)
+    classifier = load_line_classifier(options.extractor)
+    labelled = read_labelled(options.labels, _pages_of(options.pages))
+    trained = set(read_about(options.extractor).get("sites", ()))
+    pages = [page for page in labelled.pages if page.site not in trained]
+    if not pages:
+        raise ConfigError(
+            f"all {len(labelled.pages)} pages are of sites that {options.extractor} was trained on:"
+            " label pages of other sites"
+        )
+    _check_model(options.beside)
+    other = load_line_classifier(options.beside)
+    kinds = _page_types(load_line_classifier(EMBEDDED), pages)
+    name = Path(options.extractor).name or EMBEDDED
+    (own,) = classified_lines(classifier, pages, [None])
+    methods = [own._replace(name=name)]
+    if other.name != classifier.name:
+        (judged,) = classified_lines(other, pages, [None])
+        known = options.beside in EMBEDDED_NAMES
+        methods.append(judged._replace(name=SHIPPED if known else Path(options.beside).name))
+    methods += _peer()
+    by_method = scores(pages, methods)
+    rows = comparison(pages, kinds, by_method)
+    assert own.kept is not None
+    options.out.write_text(worst_pages(pages, own.kept, by_method), encoding="utf-8")
+    left = len(labelled.pages) - len(pages)
+    if options.json:
+        print_json(
+            {
+                "extractor": classifier.name,
+                "pages": len(pages),
+                "trained_on": left,
+                "groups": [_plain(row) for row in rows],
+                "worst_pages": str(options.out),
+            }
+        )
+        return
+    print(labelled.sentence())
+    if left:
+        print(f"{left} pages of sites that {name} was trained on: left out")
+    print(f"\nF1 of the text, mean over pages; 95 % intervals from drawing sites anew: {name}\n")
+    print("\n".join(table_lines(rows)))
+    print(f"\n{options.out}: the pages that {name} gets most wrong")
+
+
+def _check_model(name: str) -> None:
+    """Refuse a folder that is not there before the hub is asked for it.
+
+    Raises:
+        ConfigError: it is neither a folder nor a name that the hub could have.
+    """
+    is_hub_id = re.fullmatch(r"[\w-][\w.-]*/[\w.-]+", name)
+    if name not in EMBEDDED_NAMES and not is_hub_id and not Path(name).is_dir():
+        raise ConfigError(f"{name}: there is no such folder, and no hub id is written so")
+
+
+def _peer() -> list[Method]:
+    """trafilatura, where it is installed and can be imported."""
+    try:
+        return peer_extractors([PEER])
+    except ImportError as error:
+        print(f"{PEER} cannot be imported and is left out: {error}", file=sys.stderr)
+        return []
+
+
+def _page_types(shipped: LineClassifier, pages: Sequence[Page]) -> list[str]:
+    """The type that the shipped extractor takes each page for."""
+    judged = verdicts(
+        shipped, [page.markdown for page in pages], [page_context(page) for page in pages]
+    )
+    return [max(one.types, key=lambda kind: one.types[kind], default="") for one in judged]
+
+
+def table_lines(rows: Sequence[Row]) -> Iterator[str]:
+    """The table as Markdown: a row for each group, a column for each extractor."""
+    methods = list(rows[0].means)
+    names = ["group", "pages", "sites", *methods]
+    if rows[0].gain:
+        names.append(f"{methods[0]} less {methods[1]}")
+    yield f"| {' | '.join(names)} |"
+    yield "|---" * len(names) + "|"
+    for row in rows:
+        cells = [row.group, f"{row.pages}", f"{row.sites}", *map(_shown, row.means.values())]
+        if row.gain:
+            cells.append(_shown(row.gain, "+"))
+        yield f"| {' | '.join(cells)} |"
+
+
+def _shown(mean: Mean, sign: str = "") -> str:
+    """A figure with its interval.
+
+    >>> _shown(Mean(0.5, 0.25, 0.75)), _shown(Mean(0.5, None, None), "+")
+    ('.500 (.250 to .750)', '+.500')
+    """
+    if mean.low is None or mean.high is None:
+        return _figure(mean.value, sign)
+    return f"{_figure(mean.value, sign)} ({_figure(mean.low, sign)} to {_figure(mean.high, sign)})"
+
+
+def _figure(value: float, sign: str) -> str:
+    return f"{np.round(value, 3):{sign}.3f}".replace("0.", ".", 1)
+
+
+def _plain(row: Row) -> dict[str, Any]:
+    return {
+        **row._asdict(),
+        "means": {name: mean._asdict() for name, mean in row.means.items()},
+        "gain": row.gain and row.gain._asdict(),
+    }

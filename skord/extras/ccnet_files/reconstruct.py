@@ -1,0 +1,266 @@
+"""Rebuild the documents of a file of the small form from WET files, a row for each."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from skord.core.failures import ConfigError, DocumentError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.crawl.files import local_name
+from skord.crawl.http.client import Crawl
+from skord.crawl.http.errors import NotOnCrawlError
+from skord.crawl.warc.wet import BadRecord, WETPage, read_wet
+from skord.extras.ccnet_files.documents import published_document
+from skord.extras.ccnet_files.files import rows_of
+from skord.extras.ccnet_files.minified import (
+    MINIFIED_SCHEMA,
+    MinifiedFailure,
+    of_published_minified,
+)
+from skord.extras.ccnet_files.reconstruct_segment import (
+    RECONSTRUCTED_SCHEMA,
+    RebuildFailure,
+    check_segment,
+    failed_document,
+    rebuild_segment,
+)
+from skord.text.json_lines import read_json_lines, write_json_lines
+
+PUBLISHED_ENDINGS = (".json.gz", ".json")
+"""Names of files in the published form; all others are Parquet."""
+
+_BATCH_ROWS = 10_000
+
+
+def is_published(path: Path) -> bool:
+    """Whether a file is in the published form, by its name."""
+    return path.name.endswith(PUBLISHED_ENDINGS)
+
+
+def stem_of(path: Path) -> str:
+    """The name without what says the form.
+
+    >>> stem_of(Path("a/sv_head_0000.json.gz")), stem_of(Path("00003.parquet"))
+    ('sv_head_0000', '00003')
+    """
+    for ending in (*PUBLISHED_ENDINGS, ".parquet"):
+        if path.name.endswith(ending):
+            return path.name.removesuffix(ending)
+    return path.name
+
+
+def read_minified(path: Path, mode: str = "") -> pa.Table:
+    """A file of the small form, in either form; a bad line is a row with its failure.
+
+    Memory is the file's rows as columns, some 200 bytes each.
+
+    Args:
+        path: of the file.
+        mode: put in the place of what the rows say, unless empty.
+
+    Raises:
+        ConfigError: a Parquet file that is none, or has other columns.
+        ShardError: a JSON file is damaged.
+    """
+    table = _published_table(path) if is_published(path) else _parquet_table(path)
+    if not mode:
+        return table
+    column = table.column_names.index("mode")
+    return table.set_column(column, "mode", pa.array([mode] * len(table), pa.string()))
+
+
+def _published_table(path: Path) -> pa.Table:
+    rows = map(_row_of_line, read_json_lines(path))
+    batches = iter(lambda: list(islice(rows, _BATCH_ROWS)), [])
+    tables = [pa.Table.from_pylist(batch, schema=MINIFIED_SCHEMA) for batch in batches]
+    return pa.concat_tables([MINIFIED_SCHEMA.empty_table(), *tables])
+
+
+def _parquet_table(path: Path) -> pa.Table:
+    try:
+        return pq.read_table(path, columns=MINIFIED_SCHEMA.names).cast(MINIFIED_SCHEMA)
+    except (pa.ArrowInvalid, ValueError, KeyError) as error:
+        raise ConfigError(
+            f"{path} is not a file of MinifyCCNet ({error}): name its .parquet files, or "
+            "published ones that end in .json.gz"
+        ) from error
+
+
+def _row_of_line(document: object) -> dict[str, Any]:
+    try:
+        return of_published_minified(document)
+    except DocumentError:
+        return dict.fromkeys(MINIFIED_SCHEMA.names)
+
+
+def by_segment(table: pa.Table) -> Iterator[tuple[str | None, list[dict[str, Any]]]]:
+    """The rows of each WET file together, in the order in which the files first appear."""
+    segments = table["cc_segment"].combine_chunks().dictionary_encode()
+    codes = segments.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    order = np.argsort(codes, kind="stable")
+    sorted_codes = codes[order]
+    starts = np.flatnonzero(np.diff(sorted_codes, prepend=-2))
+    for start, end in zip(starts, [*starts, len(order)][1:], strict=True):
+        code = int(sorted_codes[start])
+        segment = None if code < 0 else segments.dictionary[code].as_py()
+        yield segment, table.take(pa.array(order[start:end])).to_pylist()
+
+
+def reconstruct_file(
+    path: Path, out: ColumnStore, source: WETSource, mode: str = ""
+) -> Counter[str]:
+    """Write `{stem}.parquet` with a row for each row of the file: the document, or why not.
+
+    A file that was written before from the same rows without a failure is left as it is.
+
+    Args:
+        path: of the small form, in either form.
+        out: where the result goes.
+        source: has the WET files.
+        mode: the rule by which lines were counted, where the file does not say it truly.
+
+    Returns:
+        `documents`, `failure.{code}`, `bad_record.{reason}`: how many.
+
+    Raises:
+        CrawlError: the endpoint could not be reached; running again goes on with this file.
+    """
+    target = f"{stem_of(path)}.parquet"
+    fingerprint = _fingerprint(path, mode)
+    footer = out.footer(target)
+    if footer and footer.fingerprint == fingerprint and not failures_in(footer.counts):
+        return Counter(footer.counts)
+    with out.writer(target, RECONSTRUCTED_SCHEMA, fingerprint) as writer:
+        for segment, rows in by_segment(read_minified(path, mode)):
+            for row in _rebuilt(segment, rows, source, writer.counts):
+                writer.append(row)
+                writer.counts["documents"] += 1
+                if row["failure"]:
+                    writer.counts[f"failure.{row['failure']}"] += 1
+        return Counter(writer.counts)
+
+
+def _fingerprint(path: Path, mode: str) -> str:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256")
+    digest.update(mode.encode())
+    return digest.hexdigest()[:16]
+
+
+def failures_in(counts: Mapping[str, int]) -> dict[str, int]:
+    """How many documents failed, by code.
+
+    >>> failures_in({"documents": 9, "failure.not_in_wet": 2})
+    {'not_in_wet': 2}
+    """
+    prefix = "failure."
+    return {k.removeprefix(prefix): n for k, n in counts.items() if k.startswith(prefix)}
+
+
+def publish_rebuilt(path: Path, out: ColumnStore) -> None:
+    """Write `{stem}.json.gz` beside: the documents that were rebuilt, as published.
+
+    Args:
+        path: of the small form; `reconstruct_file` has made its result.
+        out: where that lies.
+    """
+    rows = rows_of(out, f"{stem_of(path)}.parquet", RECONSTRUCTED_SCHEMA.names)
+    documents = (published_document(row) for row in rows if not row["failure"])
+    with out.storage.writing(f"{stem_of(path)}.json.gz") as partial:
+        write_json_lines(partial, documents)
+
+
+def _rebuilt(
+    segment: str | None,
+    rows: list[dict[str, Any]],
+    source: WETSource,
+    counts: Counter[str],
+) -> list[dict[str, Any]]:
+    """The documents of one WET file; in memory until all of them are there."""
+    if segment is None:
+        return [failed_document(row, MinifiedFailure.not_minified) for row in rows]
+    try:
+        wet_path = check_segment(segment)
+    except DocumentError as error:
+        return [failed_document(row, error.code) for row in rows]
+    with source.open(wet_path) as stream:
+        if stream is None:
+            return [failed_document(row, RebuildFailure.wet_missing) for row in rows]
+        return rebuild_segment(rows, _pages(read_wet(stream), counts))
+
+
+def _pages(records: Iterator[WETPage | BadRecord], counts: Counter[str]) -> Iterator[WETPage]:
+    for record in records:
+        if isinstance(record, BadRecord):
+            counts[f"bad_record.{record.reason}"] += 1
+        else:
+            yield record
+
+
+class WETSource(Protocol):
+    """Opens WET files by their path on the crawl."""
+
+    def open(self, path: str) -> AbstractContextManager[BinaryIO | None]:
+        """The file, read forwards; None when there is no such file."""
+        ...
+
+
+class StoredWET:
+    """WET files in a folder or bucket, under their path on the crawl or their name alone.
+
+    Both a copy of `crawl-data/` and the `files/` of DownloadWET are such a folder.
+    """
+
+    def __init__(self, storage: Storage) -> None:
+        self.storage = storage
+
+    @contextlib.contextmanager
+    def open(self, path: str) -> Iterator[BinaryIO | None]:
+        """The file, or None."""
+        for name in (path, local_name(path)):
+            if self.storage.exists(name):
+                with self.storage.stream(name) as stream:
+                    yield cast("BinaryIO", stream)
+                return
+        yield None
+
+
+class CrawledWET:
+    """WET files fetched from the endpoint, one at a time, and not kept.
+
+    Args:
+        crawl: a client of the endpoint.
+    """
+
+    def __init__(self, crawl: Crawl) -> None:
+        self.crawl = crawl
+
+    @contextlib.contextmanager
+    def open(self, path: str) -> Iterator[BinaryIO | None]:
+        """The file, or None where the endpoint has none.
+
+        Raises:
+            CrawlError: the endpoint could not be reached, or refused.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            fetched = Path(folder, local_name(path))
+            try:
+                self.crawl.download(path, fetched, gzip=path.endswith(".gz"))
+            except NotOnCrawlError:
+                yield None
+                return
+            with fetched.open("rb") as stream:
+                yield stream

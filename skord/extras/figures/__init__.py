@@ -1,0 +1,34 @@
+"""The figures of the CCNet paper for a dump: `skord ccnet-figures`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+from skord.cli.arguments.look import as_json
+from skord.cli.arguments.parser import Command
+from skord.cli.declarations import ExtraCommand
+
+
+def _ccnet_figures(parser: ArgumentParser) -> None:
+    parser.add_argument("--dump", required=True)
+    parser.add_argument("--max-shards", type=int, default=20, help="the first so many are read")
+    parser.add_argument("--out", type=Path, help="a folder for pictures, an SVG for each figure")
+    as_json(parser)
+
+
+DECLARES = (
+    ExtraCommand(
+        "look",
+        Command(
+            "ccnet-figures",
+            "the figures of the CCNet paper for a dump",
+            "skord.extras.figures.command",
+            _ccnet_figures,
+            description="The figures of the CCNet paper for a dump, from what is stored of it: "
+            "documents, sentences and tokens by language and bucket, how many paragraphs are left "
+            "when more shards are compared, perplexity with the limits of head and tail, work and "
+            "memory of each step.",
+        ),
+    ),
+)

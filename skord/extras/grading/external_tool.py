@@ -1,0 +1,234 @@
+"""Another tool that grades texts: a command, or a Python function run as one.
+
+The command is started once and lives as long as its worker. It reads a JSON object a line,
+
+    {"text": "…", "language": "lv"}
+
+and answers each with a line, in order:
+
+    {"words": 120, "recognized_words": 100, "chunks": 40}
+
+`words` may be left out; then they are counted here. A function `package.module:function` is
+called with text and language and returns the last two, as a pair. Each text has `timeout_s`
+seconds by the clock; a tool that takes longer, ends, or answers something else is killed, the
+page gets a failure code, and the next one a new process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO, Any
+
+from skord.core.closing import Closing
+from skord.core.failures import ConfigError, DocumentError, FailureCode
+
+_CHUNK_BYTES = 1 << 16
+MAX_ANSWER_BYTES = 1 << 20
+
+
+class ToolFailure(FailureCode):
+    """Why a tool has not graded a page."""
+
+    tool_timeout = "tool_timeout"
+    """It took longer than [GradeDocuments] timeout_s."""
+    tool_died = "tool_died"
+    """Its process ended, or closed its pipes, before it answered."""
+    tool_answer = "tool_answer"
+    """Its answer is no line of JSON with whole numbers recognized_words and chunks."""
+
+
+@dataclass(frozen=True)
+class ToolGrade:
+    """What a tool says of a text; `words` is None if it does not count them."""
+
+    words: int | None
+    recognized_words: int
+    chunks: int
+
+
+class GradingTool(Closing):
+    """A tool's process and what goes in and out of it; close it, or use it in `with`.
+
+    Args:
+        command: program and arguments.
+        timeout_s: for one text, by the clock.
+    """
+
+    def __init__(self, command: Sequence[str], timeout_s: float) -> None:
+        self._command = list(command)
+        self._timeout_s = timeout_s
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def grade(self, text: str, language: str) -> ToolGrade:
+        """Have one text graded.
+
+        Raises:
+            DocumentError: tool_timeout, tool_died or tool_answer.
+            ConfigError: the command cannot be started.
+        """
+        question = {"text": text, "language": language}
+        try:
+            return parse_answer(self._ask(json.dumps(question, ensure_ascii=False).encode()))
+        except DocumentError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End the process, and what it started."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):
+                _open_pipe(pipe).close()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            try:
+                self._process = subprocess.Popen(
+                    self._command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    start_new_session=True,
+                    bufsize=0,
+                )
+            except OSError as error:
+                raise ConfigError(f"[GradeDocuments] command: {error}") from error
+            for pipe in (self._process.stdin, self._process.stdout):
+                os.set_blocking(_open_pipe(pipe).fileno(), False)
+        return self._process
+
+    def _ask(self, question: bytes) -> bytes:
+        """Send a line, and read one as the pipes allow."""
+        process = self._started()
+        stdin, stdout = _open_pipe(process.stdin), _open_pipe(process.stdout)
+        pending, answer = memoryview(question + b"\n"), bytearray()
+        end = time.monotonic() + self._timeout_s
+        with selectors.DefaultSelector() as selector:
+            selector.register(stdout, selectors.EVENT_READ)
+            selector.register(stdin, selectors.EVENT_WRITE)
+            while not answer.endswith(b"\n"):
+                for key, _ in self._ready(selector, end):
+                    if key.fileobj is stdout:
+                        answer += _read_answers(stdout, process)
+                    else:
+                        pending = pending[_write_questions(stdin, pending) :]
+                        if not pending:
+                            selector.unregister(stdin)
+                if len(answer) > MAX_ANSWER_BYTES:
+                    raise DocumentError(ToolFailure.tool_answer, f"{len(answer)} bytes")
+        return bytes(answer)
+
+    def _ready(
+        self, selector: selectors.BaseSelector, end: float
+    ) -> list[tuple[selectors.SelectorKey, int]]:
+        left = end - time.monotonic()
+        events = selector.select(left) if left > 0 else []
+        if not events:
+            raise DocumentError(ToolFailure.tool_timeout, f"more than {self._timeout_s:g} s")
+        return events
+
+
+def parse_answer(line: bytes) -> ToolGrade:
+    """The grade that a line says.
+
+    Raises:
+        DocumentError: tool_answer.
+
+    >>> parse_answer(b'{"recognized_words": 7, "chunks": 3}')
+    ToolGrade(words=None, recognized_words=7, chunks=3)
+    """
+    try:
+        said: Mapping[str, Any] = json.loads(line)
+        words = said.get("words")
+        numbers = [0 if words is None else words, said["recognized_words"], said["chunks"]]
+    except (ValueError, KeyError, AttributeError) as error:
+        raise DocumentError(ToolFailure.tool_answer, f"{line[:200]!r}") from error
+    if not all(type(number) is int and number >= 0 for number in numbers):
+        raise DocumentError(ToolFailure.tool_answer, f"{line[:200]!r}")
+    return ToolGrade(words, numbers[1], numbers[2])
+
+
+def _read_answers(stdout: IO[bytes], process: subprocess.Popen[bytes]) -> bytes:
+    chunk = os.read(stdout.fileno(), _CHUNK_BYTES)
+    if not chunk:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(1)
+        said = f"exit status {process.returncode}" if process.poll() is not None else "lives on"
+        raise DocumentError(ToolFailure.tool_died, f"closed its stdout, {said}")
+    return chunk
+
+
+def _write_questions(stdin: IO[bytes], pending: memoryview) -> int:
+    try:
+        return os.write(stdin.fileno(), pending[:_CHUNK_BYTES])
+    except BrokenPipeError as error:
+        raise DocumentError(ToolFailure.tool_died, "closed its stdin") from error
+
+
+def _open_pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    assert pipe is not None
+    return pipe
+
+
+# -- a Python function as a command ------------------------------------------------------
+
+
+def function_command(name: str) -> list[str]:
+    """The command that runs a function `package.module:function` over the protocol."""
+    return [sys.executable, "-m", "skord.extras.grading.external_tool", name]
+
+
+def load_function(name: str) -> Callable[[str, str], tuple[int, int]]:
+    """The function of that name.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    module, _, attribute = name.partition(":")
+    try:
+        function: Callable[[str, str], tuple[int, int]] = getattr(
+            importlib.import_module(module), attribute
+        )
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ConfigError(f"[GradeDocuments] function = {name}: {error}") from error
+    return function
+
+
+def answer_lines(
+    lines: Iterator[str], function: Callable[[str, str], tuple[int, int]]
+) -> Iterator[str]:
+    """The answer to each question.
+
+    >>> list(answer_lines(iter(['{"text": "en hund", "language": "sv"}']), lambda text, _: (2, 1)))
+    ['{"recognized_words": 2, "chunks": 1}']
+    """
+    for line in lines:
+        question = json.loads(line)
+        recognized_words, chunks = function(question["text"], question["language"])
+        yield json.dumps({"recognized_words": recognized_words, "chunks": chunks})
+
+
+def main(name: str) -> None:
+    """Answer questions until there are no more; what the function prints goes to stderr."""
+    replies = sys.stdout
+    with contextlib.redirect_stdout(sys.stderr):
+        for answer in answer_lines(iter(sys.stdin), load_function(name)):
+            print(answer, file=replies, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,1 +1,0 @@
-"""How much of a text is sentences, by a chunk grammar of its language."""

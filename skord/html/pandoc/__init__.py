@@ -1,1 +1,0 @@
-"""The pandoc program: found, run as a worker that serves many pages, and read."""

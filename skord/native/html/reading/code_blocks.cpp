@@ -1,0 +1,304 @@
+#include <algorithm>
+#include <vector>
+
+#include "html/reading/reshape.hpp"
+
+namespace skord::html {
+
+namespace {
+
+bool begins(std::string_view text, std::string_view with) {
+  return text.substr(0, with.size()) == with;
+}
+
+// Columns and elements that number lines of code, by the programs that colour code: Pygments, Rouge,
+// Chroma, highlight.js, Prism, SyntaxHighlighter, Crayon, GitHub, GitLab, Vim.
+constexpr std::string_view kGutters[] = {
+    "linenos", "lineno", "linenodiv", "line-numbers-rows", "gutter", "gutter-cell", "gl", "rouge-gutter",
+    "hljs-ln-numbers", "hljs-ln-n", "hljs-ln-line-number", "blob-num", "lnt", "ln", "lnlinks", "line-number",
+    "line-numbers-container", "linenumber", "line_number", "line-num", "line_nums", "LineNr", "crayon-nums", "crayon-num",
+    "code-line-number", "react-line-number", "react-syntax-highlighter-line-number", "diff-line-num",
+    "old_line", "new_line", "copy-btn", "copybtn", "copy-button", "clipboard-copy", "toolbar", "code-toolbar-item"};
+
+bool is_gutter(const Node *node) {
+  const std::string_view name = value_of(node, "class");
+  if (!name.empty()) {
+    for (const std::string_view word : kGutters) {
+      if (has_word(name, word)) return true;
+    }
+  }
+  if (node->tag == Tag::button_) return true;
+  return style_value(node, "user-select") == "none" || style_value(node, "-webkit-user-select") == "none";
+}
+
+bool has_digits_alone(std::string_view text) {
+  bool has_any = false;
+  for (const char c : text) {
+    if (c >= '0' && c <= '9') has_any = true;
+    else if (!is_space(c)) return false;
+  }
+  return has_any;
+}
+
+// The text of a block of code, line by line.
+class CodeText {
+ public:
+  std::string take(const Node *root) {
+    std::vector<std::pair<const Node *, size_t>> lines;  // open blocks; where each began
+    const auto left = [&](const Node *node) {
+      if (lines.empty() || lines.back().first != node) return;
+      const bool is_ended = out_.size() > lines.back().second && out_.back() == '\n';
+      is_waiting_ = !is_ended;
+      lines.pop_back();
+    };
+    bool go_down = true;
+    for (const Node *node = root; node; node = node_after(node, root, go_down, left)) {
+      go_down = !is_gone(node);
+      if (node->kind == Kind::text) {
+        text(node->text);
+      } else if (node != root && is_element(node) && go_down) {
+        if (is_gutter(node)) {
+          go_down = false;
+        } else if (node->tag == Tag::br_) {
+          text("\n");
+        } else if (is_line(node)) {
+          begin_line();
+          lines.emplace_back(node, out_.size());
+          if (!node->first) left(node);
+        }
+      }
+    }
+    return trimmed();
+  }
+
+  // Blocks, and spans or <code> that are lines: these have no end of a line between them.
+  static bool is_line(const Node *node) {
+    if (is_block(node)) return node->tag != Tag::td_ && node->tag != Tag::th_;
+    const std::string display = style_value(node, "display");
+    if (display == "block" || display == "flex" || display == "grid" || display == "table-row") return true;
+    const bool may_be = node->tag == Tag::code_ || (node->tag == Tag::span_ && is_named_line(node));
+    return may_be && (is_line_beside(node, node->next) || is_line_beside(node, node->prev));
+  }
+
+ private:
+  static bool is_named_line(const Node *node) {
+    const std::string_view name = value_of(node, "class");
+    for (const std::string_view word : {"line", "code-line", "cl", "token-line", "hljs-ln-line", "crayon-line",
+                                        "view-line", "source-line", "row"}) {
+      if (has_word(name, word)) return true;
+    }
+    return false;
+  }
+
+  static bool is_line_beside(const Node *node, const Node *other) {
+    return other && is_element(other) && other->tag == node->tag &&
+           (node->tag == Tag::code_ || is_named_line(other));
+  }
+
+  void begin_line() {
+    if (is_waiting_ || (!out_.empty() && out_.back() != '\n')) out_.push_back('\n');
+    is_waiting_ = false;
+  }
+
+  void text(std::string_view text) {
+    if (text.empty()) return;
+    if (is_waiting_ && text[0] != '\n') out_.push_back('\n');
+    is_waiting_ = false;
+    out_.append(text);
+  }
+
+  // Without blank lines before and after, and with blanks for no-break spaces, which stand for them.
+  std::string trimmed() const {
+    std::string text;
+    for (size_t at = 0; at < out_.size(); ++at) {
+      if (out_[at] == '\r') continue;
+      if (out_.compare(at, 2, "\xC2\xA0") == 0) {
+        text.push_back(' ');
+        ++at;
+      } else {
+        text.push_back(out_[at]);
+      }
+    }
+    size_t start = 0;
+    for (size_t end = text.find('\n'); end != text.npos && is_blank_text(std::string_view(text).substr(start, end - start));
+         end = text.find('\n', start)) {
+      start = end + 1;
+    }
+    text.erase(0, start);
+    while (!text.empty() && is_space(text.back())) text.pop_back();
+    return text;
+  }
+
+  std::string out_;
+  bool is_waiting_ = false;
+};
+
+constexpr std::string_view kNoLanguages[] = {
+    "", "auto", "code", "default", "dark", "false", "highlight", "hljs", "line-numbers", "linenums", "light",
+    "no-highlight", "nohighlight", "none", "notranslate", "off", "plain", "plaintext", "pre", "source", "text",
+    "theme", "toolbar", "true", "txt", "undefined", "unknown", "wrapper", "container", "block", "table", "inline"};
+
+std::string language_in(std::string_view word) {
+  std::string language = lowered(word);
+  const size_t end = language.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+#-_.");
+  language.resize(std::min(end, language.size()));
+  constexpr std::string_view kHtml = "html-";
+  if (begins(language, kHtml)) language = "html";
+  constexpr size_t kLongest = 24;
+  const bool is_none = language.size() > kLongest ||
+                       std::binary_search(std::begin(kNoLanguages), std::end(kNoLanguages), language) ||
+                       std::find(std::begin(kNoLanguages), std::end(kNoLanguages), language) != std::end(kNoLanguages);
+  return is_none ? std::string() : language;
+}
+
+// The language that an element's class or attributes name.
+std::string language_of(const Node *node) {
+  for (const std::string_view name : {"data-lang", "data-language", "data-enlighter-language", "data-code-language"}) {
+    std::string language = language_in(value_of(node, name));
+    if (!language.empty()) return language;
+  }
+  const std::string_view all = value_of(node, "class");
+  const size_t brush = all.find("brush:");
+  if (brush != all.npos) {
+    return language_in(stripped(all.substr(brush + 6)).substr(0, all.npos));
+  }
+  std::string_view rest = all;
+  for (std::string_view word = next_part(rest); !word.empty(); word = next_part(rest)) {
+    for (const std::string_view start : {"language-", "lang-", "highlight-source-", "highlight-text-", "highlight-",
+                                         "brush-", "src-", "sourceCode-"}) {
+      if (!begins(word, start)) continue;
+      std::string language = language_in(word.substr(start.size()));
+      if (!language.empty()) return language;
+      break;
+    }
+  }
+  // The word behind the program's own: <pre class="sourceCode python">, <figure class="highlight js">.
+  for (const std::string_view own : {"sourceCode", "highlight", "hljs", "syntaxhighlighter", "src", "prettyprint", "codehilite"}) {
+    if (!has_word(all, own)) continue;
+    rest = all;
+    bool is_behind = false;
+    for (std::string_view word = next_part(rest); !word.empty(); word = next_part(rest)) {
+      if (is_behind && (own != "highlight" || node->tag == Tag::figure_) && (own != "prettyprint" && own != "codehilite")) {
+        const bool is_plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyz+#0123456789") == word.npos;
+        return is_plain ? language_in(word) : std::string();
+      }
+      is_behind = is_behind || word == own;
+    }
+  }
+  return {};
+}
+
+// Whether a block of code is more than text with marks that leave no trace: its lines are elements,
+// or numbers stand among them.
+bool has_parts(const Node *root) {
+  if (root->tag != Tag::pre_ && root->tag != Tag::listing_) return true;
+  for (const Node *node = root->first; node; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
+    if (!is_element(node)) continue;
+    if (is_block(node) || is_gutter(node) || node->tag == Tag::br_ || attribute_of(node, "style")) return true;
+    if (node->tag == Tag::span_ && CodeText::is_line(node)) return true;
+    if (node->tag == Tag::code_ && node->next && is_element(node->next)) return true;
+  }
+  return false;
+}
+
+// What colours code in a table: a column or a row of numbers, and code.
+bool is_code_table(const Node *table) {
+  const std::string_view name = value_of(table, "class");
+  for (const std::string_view word : {"highlighttable", "rouge-table", "hljs-ln", "lntable", "crayon-table",
+                                      "js-file-line-container", "codehilitetable"}) {
+    if (has_word(name, word)) return true;
+  }
+  // One of two columns, the first of numbers, in any other program's.
+  size_t rows = 0, seen = 0;
+  bool has_numbers = false, has_code = false;
+  for (const Node *node = table->first; node && ++seen < 200;) {
+    if (is_element(node) && node->tag == Tag::tr_) ++rows;
+    if (is_element(node) && node->tag == Tag::table_) return false;
+    if (is_element(node) && (node->tag == Tag::td_ || node->tag == Tag::th_)) {
+      const Node *before = node->prev;
+      while (before && !is_element(before)) before = before->prev;
+      for (const std::string_view word : {"blob-code", "rouge-code", "hljs-ln-code", "crayon-code"}) {
+        if (before && has_class(node, word)) return true;
+      }
+      if (before && has_class(node, "code") && is_gutter(before)) return true;
+      if (!before) {
+        has_numbers = has_digits_alone(text_of(node, 20'000));
+      } else {
+        int left = 200;
+        for (const Node *at = node; at && !has_code && --left > 0;
+             at = node_after(at, node, true, [](const Node *) {})) {
+          has_code = is_element(at) && at->tag == Tag::pre_;
+        }
+      }
+      node = node_after(node, table, false, [](const Node *) {});
+      continue;
+    }
+    node = node_after(node, table, true, [](const Node *) {});
+  }
+  return rows == 1 && has_numbers && has_code;
+}
+
+// A <code> that is drawn as a block: with its ends of lines kept, or named a language, where no text
+// stands beside it.
+bool is_lone_code(const Node *node) {
+  if (node->tag != Tag::code_) return false;
+  const std::string space = style_value(node, "white-space");
+  const bool is_drawn = begins(space, "pre") || style_value(node, "display") == "block";
+  if (!is_drawn && language_of(node).empty()) return false;
+  if (text_of(node, 1'000'000).find('\n') == std::string::npos && !is_drawn) return false;
+  const auto is_end = [](const Node *beside) {
+    return !beside || is_block(beside) || is_gone(beside);
+  };
+  const Node *before = node->prev, *after = node->next;
+  while (before && before->kind == Kind::text && is_blank_text(before->text)) before = before->prev;
+  while (after && after->kind == Kind::text && is_blank_text(after->text)) after = after->next;
+  if (!is_end(before) || !is_end(after)) return false;
+  return true;
+}
+
+}  // namespace
+
+void reshape_code(Tree &tree) {
+  for (Node *node = tree.document; node;) {
+    const bool is_code = is_element(node) && node->space == Space::html &&
+                         (node->tag == Tag::pre_ || node->tag == Tag::listing_ || is_lone_code(node) ||
+                          (node->tag == Tag::table_ && is_code_table(node)));
+    if (!is_code) {
+      node = next_node(node, tree.document, !is_gone(node));
+      continue;
+    }
+    std::string language = language_of(node);
+    for (const Node *at = node->first; at && language.empty(); at = at->first) {
+      for (; at && !is_element(at); at = at->next) {}
+      if (!at) break;
+      language = language_of(at);
+    }
+    if (language.empty()) {  // of a table: the cell of code
+      int left = 200;
+      for (const Node *at = node; at && language.empty() && --left > 0;
+           at = node_after(at, node, true, [](const Node *) {})) {
+        const bool may_say = is_element(at) && (at->tag == Tag::code_ || at->tag == Tag::pre_ || at->tag == Tag::td_ || at->tag == Tag::div_);
+        if (may_say) language = language_of(at);
+      }
+    }
+    const Node *around = node->parent;
+    for (int level = 0; level < 4 && around && language.empty(); ++level, around = around->parent) {
+      language = language_of(around);
+    }
+    Node *next = next_node(node, tree.document, false);
+    const std::string text = CodeText().take(node);
+    if (text.empty()) {
+      node->tag = Tag::div_;  // it may hold pictures
+    } else {
+      if (has_parts(node)) {
+        remove_children(node);
+        append(node, make_text(tree, text));
+      }
+      node->tag = Tag::pre_;
+      if (!language.empty()) set_attribute(tree, node, "language", language);
+    }
+    node = next;
+  }
+}
+
+}  // namespace skord::html

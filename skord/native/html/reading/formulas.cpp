@@ -1,0 +1,249 @@
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "html/reading/mathml.hpp"
+#include "html/reading/reshape.hpp"
+#include "html/tree_construction/builder.hpp"
+
+namespace skord::html {
+
+namespace {
+
+bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+bool begins(std::string_view text, std::string_view with) {
+  return text.substr(0, with.size()) == with;
+}
+
+// Boxes of formulas may stand in one another, so what is searched and read of each is bounded.
+constexpr size_t kMostSearched = 20'000;
+
+const Node *math_in(const Node *root) {
+  size_t left = kMostSearched;
+  for (const Node *node = root; node && left > 0; --left) {
+    if (is_element(node) && node->tag == Tag::math_) return node;
+    node = node_after(node, root, true, [](const Node *) {});
+  }
+  return nullptr;
+}
+
+bool is_display(const Node *math) {
+  return lowered(value_of(math, "display")) == "block" || lowered(value_of(math, "mode")) == "display";
+}
+
+// Where a formula of MathJax 2 has its source: the script behind what was drawn of it.
+Node *script_behind(Node *node) {
+  for (Node *next = node->next; next; next = next->next) {
+    if (next->kind == Kind::text && is_blank_text(next->text)) continue;
+    if (!is_element(next)) return nullptr;
+    if (next->tag == Tag::script_) return begins(lowered(value_of(next, "type")), "math/") ? next : nullptr;
+    if (!holds(value_of(next, "class"), "MathJax") && !holds(value_of(next, "class"), "mjx-")) return nullptr;
+  }
+  return nullptr;
+}
+
+bool is_picture_of_formula(const Node *node) {
+  if (stripped(value_of(node, "alt")).empty()) return false;
+  const std::string name = lowered(value_of(node, "class"));
+  for (const std::string_view word :
+       {"tex", "latex", "math", "mwe-math-fallback-image-inline", "mwe-math-fallback-image-display",
+        "mwe-math-fallback-png-inline", "mwe-math-fallback-png-display"}) {
+    if (has_word(name, word)) return true;
+  }
+  const std::string source = lowered(value_of(node, "src"));
+  for (const std::string_view place : {"latex.codecogs.com", "/mimetex", "/mathtex", "wp.com/latex.php",
+                                       "/media/math/render/", "cht=tx&"}) {
+    if (holds(source, place)) return true;
+  }
+  return false;
+}
+
+class Formulas {
+ public:
+  explicit Formulas(Tree &tree) : tree_(tree) {}
+
+  void reshape() {
+    for (Node *node = tree_.document; node;) {
+      node = is_element(node) ? after_element(node)
+             : node->kind == Kind::text && is_drawn_by_script_ ? after_text(node)
+                                                              : next_node(node, tree_.document);
+    }
+  }
+
+ private:
+  Node *behind(Node *node) { return next_node(node, tree_.document, false); }
+
+  Node *after_element(Node *node) {
+    if (node->tag == Tag::math_) return put(node, tex_of_math(node), is_display(node));
+    if (node->tag == Tag::script_) return after_script(node);
+    if (node->tag == Tag::img_) {
+      if (!is_picture_of_formula(node)) return behind(node);
+      const bool is_block = holds(value_of(node, "class"), "display");
+      return put(node, tidy_tex(value_of(node, "alt")), is_block);
+    }
+    if (is(node->tag, kRemoved)) return behind(node);
+    if (node->text == "mjx-container") return after_container(node);
+    const std::string_view name = value_of(node, "class");
+    for (const std::string_view key : {"data-math", "data-latex", "data-tex", "data-expr"}) {
+      const std::string tex = tidy_tex(value_of(node, key));
+      if (tex.empty() || (key == "data-expr" && !holds(name, "math") && !holds(name, "katex"))) continue;
+      return put(node, tex, node->tag == Tag::div_ || holds(name, "block") || holds(name, "display"));
+    }
+    if (name.empty()) return next_node(node, tree_.document);
+    if (has_word(name, "katex")) {
+      const Node *math = math_in(node);
+      if (!math) return next_node(node, tree_.document);
+      const bool is_block = node->parent && has_class(node->parent, "katex-display");
+      return put(node, tex_of_math(math), is_block || is_display(math));
+    }
+    if (has_word(name, "mwe-math-element")) return after_wiki(node);
+    if (holds(name, "MathJax") || holds(name, "mjx-chtml") || holds(name, "MJXc-display")) {
+      return after_drawn(node);
+    }
+    if (has_word(name, "math") || has_word(name, "arithmatex") || has_word(name, "tex2jax_process")) {
+      return after_source(node);
+    }
+    return next_node(node, tree_.document);
+  }
+
+  Node *after_script(Node *node) {
+    const std::string type = lowered(value_of(node, "type"));
+    if (begins(type, "math/tex")) {
+      std::string source;
+      for (const Node *child = node->first; child; child = child->next) source.append(child->text);
+      return put(node, tidy_tex(source), holds(type, "mode=display"));
+    }
+    if (begins(type, "math/mml")) {
+      std::string source;
+      for (const Node *child = node->first; child; child = child->next) source.append(child->text);
+      return put_mathml(node, source, false);
+    }
+    const std::string source = lowered(value_of(node, "src"));
+    if (holds(source, "mathjax") || holds(source, "katex")) is_drawn_by_script_ = true;
+    return behind(node);
+  }
+
+  // MathJax 3 and 4: MathML for readers of screens, or the source.
+  Node *after_container(Node *node) {
+    const bool is_block = value_of(node, "display") == "true";
+    if (const Node *math = math_in(node)) return put(node, tex_of_math(math), is_block || is_display(math));
+    const Attribute *source = attribute_of(node, "data-latex");
+    if (source) return put(node, tidy_tex(source->value), is_block);
+    return next_node(node, tree_.document);
+  }
+
+  Node *after_wiki(Node *node) {
+    const Node *math = math_in(node);
+    bool is_block = math && is_display(math);
+    std::string tex = math ? tex_of_math(math) : std::string();
+    for (Node *at = node; at && tex.empty(); at = next_node(at, node)) {
+      if (!is_element(at) || at->tag != Tag::img_) continue;
+      tex = tidy_tex(value_of(at, "alt"));
+      is_block = holds(value_of(at, "class"), "display");
+    }
+    return tex.empty() ? next_node(node, tree_.document) : put(node, tex, is_block);
+  }
+
+  // MathJax 2: what it drew goes where the source stands behind it.
+  Node *after_drawn(Node *node) {
+    if (script_behind(node)) {
+      Node *next = behind(node);
+      remove(node);
+      return next;
+    }
+    const std::string_view name = value_of(node, "class");
+    if (has_word(name, "MathJax_Preview")) return next_node(node, tree_.document);
+    const bool is_block = holds(name, "isplay");
+    if (const Node *math = math_in(node)) return put(node, tex_of_math(math), is_block || is_display(math));
+    if (const Attribute *source = attribute_of(node, "data-mathml")) {
+      return put_mathml(node, source->value, is_block);
+    }
+    return next_node(node, tree_.document);
+  }
+
+  // An element that holds its source between delimiters, for a script to draw.
+  Node *after_source(Node *node) {
+    const std::string text = text_of(node, kMostSearched);
+    if (text.size() >= kMostSearched) return next_node(node, tree_.document);
+    const std::string_view tex = stripped(text);
+    const auto is_between = [&](std::string_view start, std::string_view end) {
+      return tex.size() > start.size() + end.size() && begins(tex, start) &&
+             tex.find(end, start.size()) == tex.size() - end.size();
+    };
+    const bool is_block = is_between("\\[", "\\]") || is_between("$$", "$$");
+    if (is_block || is_between("\\(", "\\)") || is_between("$", "$")) {
+      return put(node, tidy_tex(tex), is_block);
+    }
+    if (begins(tex, "\\begin{")) return put(node, tidy_tex(tex), true);
+    return next_node(node, tree_.document);
+  }
+
+  // A text that a script of the page would search for formulas.
+  Node *after_text(Node *node) {
+    const std::string_view text = node->text;
+    Node *next = next_node(node, tree_.document);
+    if (!holds(text, "\\(") && !holds(text, "\\[") && !holds(text, "$$")) return next;
+    for (const Node *around = node->parent; around; around = around->parent) {
+      if (around->tag == Tag::pre_ || around->tag == Tag::code_ || around->tag == Tag::textarea_) return next;
+    }
+    size_t done = 0;
+    Node *place = node->next, *parent = node->parent;
+    static constexpr std::pair<std::string_view, std::string_view> kDelimiters[] = {
+        {"\\(", "\\)"}, {"\\[", "\\]"}, {"$$", "$$"}};
+    bool is_split = false;
+    for (size_t at = 0; at + 2 < text.size();) {
+      const auto *pair = std::find_if(std::begin(kDelimiters), std::end(kDelimiters),
+                                      [&](const auto &one) { return text.substr(at, 2) == one.first; });
+      const size_t end = pair == std::end(kDelimiters) ? text.npos : text.find(pair->second, at + 2);
+      if (pair != std::end(kDelimiters) && end == text.npos) break;
+      if (end == text.npos) {
+        ++at;
+        continue;
+      }
+      insert_before(parent, make_text(tree_, text.substr(done, at - done)), place);
+      const std::string tex = tidy_tex(text.substr(at, end + 2 - at));
+      if (!tex.empty()) insert_before(parent, made(tex, pair->first != "\\("), place);
+      at = done = end + 2;
+      is_split = true;
+    }
+    if (is_split) {
+      insert_before(parent, make_text(tree_, text.substr(done)), place);
+      remove(node);
+    }
+    return next;
+  }
+
+  Node *put_mathml(Node *node, std::string_view source, bool is_block) {
+    auto parsed = std::make_unique<Tree>();
+    Builder(source, *parsed).run([](const Token &) {});
+    const Node *math = math_in(parsed->document);
+    return put(node, math ? tex_of_math(math) : std::string(), is_block || (math && is_display(math)));
+  }
+
+  Node *made(std::string_view tex, bool is_block) {
+    Node *math = make_element(tree_, Tag::math_);
+    if (is_block) set_attribute(tree_, math, "display", "block");
+    append(math, make_text(tree_, tex));
+    return math;
+  }
+
+  Node *put(Node *node, const std::string &tex, bool is_block) {
+    Node *next = behind(node);
+    if (tex.empty()) {
+      remove(node);
+    } else {
+      replace_with(node, made(tex, is_block));
+    }
+    return next;
+  }
+
+  Tree &tree_;
+  bool is_drawn_by_script_ = false;
+};
+
+}  // namespace
+
+void reshape_formulas(Tree &tree) { Formulas(tree).reshape(); }
+
+}  // namespace skord::html

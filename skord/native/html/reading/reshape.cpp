@@ -1,0 +1,191 @@
+#include "html/reading/reshape.hpp"
+
+#include <algorithm>
+
+namespace skord::html {
+
+namespace {
+
+// Each level of these indents the lines within, which a page of many levels would make too long.
+constexpr int kMostHolders = 40;
+constexpr int kMostStyles = 60;
+
+bool is_holder(Tag tag) {
+  return tag == Tag::ul_ || tag == Tag::ol_ || tag == Tag::dl_ || tag == Tag::dir_ ||
+         tag == Tag::menu_ || tag == Tag::blockquote_ || tag == Tag::table_;
+}
+
+bool is_part_of_holder(Tag tag) {
+  return tag == Tag::li_ || tag == Tag::dt_ || tag == Tag::dd_ || tag == Tag::caption_ ||
+         tag == Tag::tr_ || tag == Tag::td_ || tag == Tag::th_ || tag == Tag::thead_ ||
+         tag == Tag::col_ || tag == Tag::colgroup_;
+}
+
+bool is_style(Tag tag) {
+  switch (tag) {
+    case Tag::a_: case Tag::b_: case Tag::strong_: case Tag::i_: case Tag::em_: case Tag::s_:
+    case Tag::strike_: case Tag::del_: case Tag::code_: case Tag::tt_: case Tag::samp_:
+    case Tag::sup_: case Tag::sub_: case Tag::q_: case Tag::kbd_: case Tag::dfn_:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void reshape(Tree &tree) {
+  show_shadow_trees(tree);
+  reshape_formulas(tree);
+  remove_unseen(tree);
+  reshape_code(tree);
+  reshape_text(tree);
+  reshape_lists(tree);
+  reshape_tables(tree);
+  limit_depth(tree);
+}
+
+void limit_depth(Tree &tree) {
+  int holders = 0, styles = 0;
+  std::vector<std::pair<const Node *, bool>> counted;  // what is open; whether it is a holder
+  const auto left = [&](const Node *node) {
+    if (counted.empty() || counted.back().first != node) return;
+    (counted.back().second ? holders : styles) -= 1;
+    counted.pop_back();
+  };
+  for (const Node *at = tree.document; at; at = node_after(at, tree.document, !is_gone(at), left)) {
+    Node *node = const_cast<Node *>(at);
+    if (!is_element(node)) continue;
+    if (is_holder(node->tag)) {
+      if (holders >= kMostHolders) {
+        node->tag = Tag::div_;
+      } else if (node->first) {
+        ++holders;
+        counted.emplace_back(node, true);
+      }
+    } else if (is_part_of_holder(node->tag) && holders >= kMostHolders && node->parent &&
+               (node->parent->tag == Tag::div_ || node->parent->tag == Tag::tbody_)) {
+      node->tag = Tag::div_;
+    } else if (is_style(node->tag)) {
+      if (styles >= kMostStyles) {
+        node->tag = Tag::span_;
+      } else if (node->first) {
+        ++styles;
+        counted.emplace_back(node, false);
+      }
+    }
+  }
+}
+
+Node *next_node(Node *node, const Node *root, bool go_down) {
+  return const_cast<Node *>(node_after(node, root, go_down, [](const Node *) {}));
+}
+
+std::string_view value_of(const Node *node, std::string_view name) {
+  const Attribute *attribute = attribute_of(node, name);
+  return attribute ? attribute->value : std::string_view();
+}
+
+bool has_word(std::string_view words, std::string_view word) {
+  for (size_t at = words.find(word); at != words.npos; at = words.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    if ((at == 0 || is_space(words[at - 1])) && (end == words.size() || is_space(words[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  for (char &c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c;
+  return out;
+}
+
+std::string style_value(const Node *node, std::string_view property) {
+  const std::string_view written = value_of(node, "style");
+  if (written.empty()) return {};
+  const std::string style = lowered(written);
+  std::string found;  // the last one holds
+  for (size_t start = 0; start < style.size();) {
+    const size_t end = std::min(style.find(';', start), style.size());
+    const std::string_view rule = std::string_view(style).substr(start, end - start);
+    const size_t colon = rule.find(':');
+    if (colon != rule.npos && stripped(rule.substr(0, colon)) == property) {
+      std::string_view value = stripped(rule.substr(colon + 1));
+      value = stripped(value.substr(0, value.find('!')));
+      found = value;
+    }
+    start = end + 1;
+  }
+  return found;
+}
+
+std::string text_of(const Node *root, size_t most) {
+  std::string text;
+  for (const Node *node = root; node && text.size() < most;
+       node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
+    if (node->kind == Kind::text) text.append(node->text);
+  }
+  return text;
+}
+
+bool is_blank_text(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), is_space);
+}
+
+Node *make_element(Tree &tree, Tag tag) {
+  Node *node = tree.make(Kind::element, facts_of(tag).name);
+  node->tag = tag;
+  return node;
+}
+
+Node *make_text(Tree &tree, std::string_view text) {
+  return tree.make(Kind::text, tree.arena.keep(text));
+}
+
+void set_attribute(Tree &tree, Node *node, std::string_view name, std::string_view value) {
+  value = tree.arena.keep(value);
+  for (uint32_t at = 0; at < node->attribute_count; ++at) {
+    if (node->attributes[at].name != name) continue;
+    node->attributes[at].value = value;
+    return;
+  }
+  Attribute *attributes = tree.arena.make<Attribute>(node->attribute_count + 1);
+  std::copy(node->attributes, node->attributes + node->attribute_count, attributes);
+  attributes[node->attribute_count] = {tree.arena.keep(name), value};
+  node->attributes = attributes;
+  ++node->attribute_count;
+}
+
+void append(Node *parent, Node *child) {
+  remove(child);
+  insert_before(parent, child, nullptr);
+}
+
+void move_children(Node *from, Node *to) {
+  while (from->first) append(to, from->first);
+}
+
+void remove_children(Node *node) {
+  while (node->first) remove(node->first);
+}
+
+void replace_with(Node *old, Node *made) {
+  Node *parent = old->parent, *next = old->next;
+  remove(old);
+  remove(made);
+  insert_before(parent, made, next);
+}
+
+bool is_block(const Node *node) {
+  if (!is_element(node)) return false;
+  const std::string_view cleaned = facts_of(node->tag).cleaned;
+  static constexpr std::string_view kBlocks[] = {
+      "blockquote", "caption", "dd", "div", "dl", "dt", "figcaption", "figure", "h1", "h2", "h3",
+      "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "table", "td", "th", "thead", "tr", "ul"};
+  return std::binary_search(std::begin(kBlocks), std::end(kBlocks), cleaned) ||
+         node->tag == Tag::tbody_ || node->tag == Tag::tfoot_;
+}
+
+}  // namespace skord::html

@@ -1,0 +1,92 @@
+// A page's tree as its reader sees it: what a browser does not show goes, and what Markdown has to
+// say in another way (formulas, code, lists, tables, shadow trees) gets one form each, whatever
+// markup the page used. Cleaned markup and line context are both taken from the tree that is left.
+//
+// Elements keep their names, classes and ids, which line context describes; it is `tag` that is
+// changed, and so what an element becomes in cleaned markup.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "html/tree.hpp"
+
+namespace skord::html {
+
+// All of it, in the order that the parts need. Linear in the size of the tree.
+void reshape(Tree &tree);
+
+// Declarative shadow roots take the place of their hosts' children, which go to the slots
+// (WHATWG DOM, section 4.2.2.4).
+void show_shadow_trees(Tree &tree);
+
+// MathML, KaTeX, MathJax 2 and 3, and pictures of formulas become `<math>` with TeX as their text,
+// `display="block"` where they stand alone.
+void reshape_formulas(Tree &tree);
+
+// What no reader sees goes: elements that are hidden, readings of ruby, furniture for readers of
+// screens, `<noscript>`, and the text of a page that is a question for consent and nothing else.
+void remove_unseen(Tree &tree);
+
+// Blocks of code become `<pre>` with text alone, their language as `class="language-x"`.
+void reshape_code(Tree &tree);
+
+// Lists hold items alone, and items know their numbers where these do not follow from the first.
+void reshape_lists(Tree &tree);
+
+// Tables of data get as many cells in each row, each with text alone; others become boxes.
+void reshape_tables(Tree &tree);
+
+// Inline elements that are drawn as blocks are such; ends of lines that mean something are breaks
+// or ends of paragraphs, others within a text of East Asian letters are nothing.
+void reshape_text(Tree &tree);
+
+// Lists, quotations, tables and styles that stand deeper than any reader could follow become boxes.
+void limit_depth(Tree &tree);
+
+// --- What the parts share ---
+
+inline bool is_element(const Node *node) { return node->kind == Kind::element; }
+
+// Whether cleaning leaves nothing of it.
+inline bool is_gone(const Node *node) {
+  return node->kind == Kind::comment || node->kind == Kind::doctype ||
+         node->kind == Kind::instruction || (is_element(node) && is(node->tag, kRemoved));
+}
+
+// The node behind another in the order of the source.
+Node *next_node(Node *node, const Node *root, bool go_down = true);
+
+// The value of an attribute; "" where there is none.
+std::string_view value_of(const Node *node, std::string_view name);
+
+// Whether an attribute's words, parted by blanks, hold one.
+bool has_word(std::string_view words, std::string_view word);
+inline bool has_class(const Node *node, std::string_view name) {
+  return has_word(value_of(node, "class"), name);
+}
+
+std::string lowered(std::string_view text);  // of ASCII
+
+// What an inline style says of a property, in lower case; "" for nothing.
+std::string style_value(const Node *node, std::string_view property);
+
+// The text below a node that cleaning would leave, up to the piece that makes it `most` bytes long.
+std::string text_of(const Node *node, size_t most = std::string::npos);
+
+// Whether a text holds nothing but blanks.
+bool is_blank_text(std::string_view text);
+
+Node *make_element(Tree &tree, Tag tag);
+Node *make_text(Tree &tree, std::string_view text);  // which is copied
+void set_attribute(Tree &tree, Node *node, std::string_view name, std::string_view value);
+void append(Node *parent, Node *child);  // which is taken from where it is
+void move_children(Node *from, Node *to);
+void remove_children(Node *node);
+void replace_with(Node *old, Node *made);
+
+// Whether an element begins a line of its own.
+bool is_block(const Node *node);
+
+}  // namespace skord::html

@@ -1,0 +1,298 @@
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "html/reading/reshape.hpp"
+
+namespace skord::html {
+
+namespace {
+
+// As far as browsers follow a row (WHATWG HTML, section 4.9.11); columns times rows of one table.
+constexpr size_t kMostColumns = 1'000, kMostFields = 200'000;
+
+// Bytes of a cell with blocks that is still read as one field, beside others without and with a head.
+constexpr size_t kLongCell = 300, kLongCellUnderHead = 1'500;
+constexpr size_t kMostBlocks = 8, kMostBlocksUnderHead = 20;
+constexpr size_t kMostNodes = 5'000;  // of one cell
+constexpr size_t kLongRow = 200;  // bytes of a table's only row that may be one of data
+
+struct Cell {
+  Node *node = nullptr;  // none: covered by a cell above or before, or not there
+  bool is_head = false;
+};
+
+struct Row {
+  Node *node;
+  bool in_head;
+  std::vector<Cell> cells;
+};
+
+struct Grid {
+  Node *caption = nullptr;
+  std::vector<Row> rows;
+  size_t width = 0;
+  bool has_head = false, is_too_large = false;
+};
+
+bool is_cell(const Node *node) { return is_element(node) && (node->tag == Tag::td_ || node->tag == Tag::th_); }
+
+size_t span_of(const Node *cell, std::string_view name, size_t most) {
+  const std::string_view text = stripped(value_of(cell, name));
+  size_t span = 1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), span);
+  if (error == std::errc::result_out_of_range) return most;
+  if (end == text.data()) return 1;
+  return std::min(span, most);
+}
+
+// Rows in the order in which they are drawn, and what covers what.
+Grid grid_of(Node *table) {
+  Grid grid;
+  std::vector<Node *> sections[3];  // of the head, of the bodies and of the foot
+  for (Node *child = table->first; child; child = child->next) {
+    if (!is_element(child)) continue;
+    if (child->tag == Tag::caption_ && !grid.caption) grid.caption = child;
+    else if (child->tag == Tag::thead_) sections[0].push_back(child);
+    else if (child->tag == Tag::tfoot_) sections[2].push_back(child);
+    else sections[1].push_back(child);
+  }
+  size_t fields = 0;
+  for (int kind = 0; kind < 3; ++kind) {
+    std::vector<size_t> down;  // of each column: rows that a cell above still covers
+    for (Node *section : sections[kind]) {
+      if (section->tag != Tag::tr_) down.clear();
+      for (Node *row = section->tag == Tag::tr_ ? section : section->first; row;
+           row = section->tag == Tag::tr_ ? nullptr : row->next) {
+        if (!is_element(row) || row->tag != Tag::tr_) continue;
+        Row &taken = grid.rows.emplace_back(Row{row, kind == 0, {}});
+        const auto cover = [&] {
+          while (taken.cells.size() < down.size() && down[taken.cells.size()] > 0) {
+            --down[taken.cells.size()];
+            taken.cells.emplace_back();
+          }
+        };
+        for (Node *cell = row->first; cell; cell = cell->next) {
+          if (!is_cell(cell)) continue;
+          cover();
+          const size_t columns = std::max<size_t>(span_of(cell, "colspan", kMostColumns), 1);
+          size_t below = span_of(cell, "rowspan", kMostFields);
+          below = below == 0 ? kMostFields : below - 1;
+          for (size_t step = 0; step < columns; ++step) {
+            const size_t at = taken.cells.size();
+            if (down.size() <= at) down.resize(at + 1);
+            down[at] = below;
+            taken.cells.push_back({step == 0 ? cell : nullptr, cell->tag == Tag::th_});
+          }
+          if (taken.cells.size() > kMostColumns) grid.is_too_large = true;
+        }
+        cover();
+        for (size_t at = taken.cells.size(); at < down.size(); ++at) down[at] -= down[at] > 0;
+        grid.width = std::max(grid.width, taken.cells.size());
+        fields += taken.cells.size() + 1;
+        if (fields > kMostFields) grid.is_too_large = true;
+        if (grid.is_too_large) return grid;
+      }
+    }
+  }
+  grid.is_too_large = grid.width * grid.rows.size() > kMostFields;
+  return grid;
+}
+
+struct Content {
+  size_t bytes = 0, blocks = 0, breaks = 0;
+  bool has_any = false, is_long = false;  // anything to see; a block that parts no field
+};
+
+Content content_of(const Node *cell) {
+  Content content;
+  size_t steps = 0;
+  for (const Node *node = cell->first; node; node = node_after(node, cell, !is_gone(node), [](const Node *) {})) {
+    if (++steps > kMostNodes) content.is_long = content.has_any = true;
+    if (content.is_long) break;
+    if (node->kind == Kind::text) {
+      for (size_t at = 0; at < node->text.size();) {
+        const size_t start = at;
+        if (!is_blank(next_code(node->text, at))) content.bytes += at - start;
+      }
+      continue;
+    }
+    if (!is_element(node) || is_gone(node)) continue;
+    switch (node->tag) {
+      case Tag::img_: case Tag::math_:
+        content.has_any = true;
+        break;
+      case Tag::br_:
+        ++content.breaks;
+        break;
+      case Tag::p_: case Tag::li_: case Tag::dd_: case Tag::h1_: case Tag::h2_: case Tag::h3_: case Tag::h4_:
+      case Tag::h5_: case Tag::h6_:
+        ++content.blocks;
+        break;
+      case Tag::pre_:
+        content.is_long = content.is_long || text_of(node, 2'000).find('\n') != std::string::npos;
+        break;
+      // A table in a cell, unless it has turned out to be boxes, makes the one around it boxes.
+      case Tag::table_: case Tag::blockquote_: case Tag::hr_: case Tag::article_: case Tag::form_: case Tag::nav_:
+        content.is_long = true;
+        break;
+      default:
+        break;
+    }
+  }
+  content.has_any = content.has_any || content.bytes > 0;
+  return content;
+}
+
+// Makes a cell's content a text: blocks and breaks are blanks in it.
+void flatten(Tree &tree, Node *cell) {
+  for (Node *node = cell->first; node;) {
+    Node *next = next_node(node, cell, !is_gone(node));
+    if (is_element(node) && !is_gone(node)) {
+      const bool is_break = node->tag == Tag::br_ || node->tag == Tag::hr_;
+      if (is_break || is_block(node)) {
+        insert_before(node->parent, make_text(tree, " "), node);
+        if (is_break) {
+          remove(node);
+        } else {
+          append(node, make_text(tree, " "));
+          node->tag = node->tag == Tag::pre_ ? Tag::code_ : Tag::span_;
+        }
+      }
+    }
+    node = next;
+  }
+}
+
+void make_boxes(Node *table) {
+  for (Node *node = table; node;) {
+    Node *next = next_node(node, table, !is_gone(node));
+    if (is_element(node)) {
+      switch (node->tag) {
+        case Tag::table_: case Tag::caption_: case Tag::thead_: case Tag::tr_: case Tag::td_: case Tag::th_:
+          if (node != table && node->tag == Tag::table_) {
+            next = next_node(node, table, false);  // it has been read already
+          } else {
+            node->tag = Tag::div_;
+          }
+          break;
+        case Tag::colgroup_: case Tag::col_:
+          next = next_node(node, table, false);
+          remove(node);
+          break;
+        default:
+          break;
+      }
+    }
+    node = next;
+  }
+}
+
+class TableReader {
+ public:
+  TableReader(Tree &tree, Node *table) : tree_(tree), table_(table), grid_(grid_of(table)) {}
+
+  void reshape() {
+    if (grid_.rows.empty() && !grid_.caption) return remove(table_);
+    if (!is_data()) return make_boxes(table_);
+    rebuild();
+  }
+
+ private:
+  bool is_data() {
+    const std::string role = lowered(value_of(table_, "role"));
+    if (role == "presentation" || role == "none" || grid_.is_too_large) return false;
+    bool has_head = grid_.caption != nullptr;
+    for (const Row &row : grid_.rows) {
+      for (const Cell &cell : row.cells) has_head = has_head || cell.is_head || row.in_head;
+    }
+    const size_t long_cell = has_head ? kLongCellUnderHead : kLongCell;
+    const size_t most_blocks = has_head ? kMostBlocksUnderHead : kMostBlocks;
+    std::vector<bool> used(grid_.width);
+    size_t rows = 0, bytes = 0, parts = 0;
+    for (Row &row : grid_.rows) {
+      bool has_any = false;
+      for (size_t at = 0; at < row.cells.size(); ++at) {
+        const Node *cell = row.cells[at].node;
+        if (!cell) continue;
+        const Content content = content_of(cell);
+        if (content.is_long || content.blocks > most_blocks ||
+            (content.blocks > 1 && content.bytes > long_cell)) {
+          return false;
+        }
+        bytes += content.bytes;
+        parts += content.blocks + content.breaks;
+        has_any = has_any || content.has_any;
+        if (content.has_any) used[at] = true;
+      }
+      rows += has_any;
+      if (!has_any) row.node = nullptr;
+    }
+    columns_ = used;
+    const auto columns = std::count(used.begin(), used.end(), true);
+    if (rows == 0 || columns == 0) return false;
+    if (has_head) return columns > 1 || rows > 1;
+    return columns > 1 && (rows > 1 || (bytes <= kLongRow && parts == 0));
+  }
+
+  // One row of the head, if any, and then the others, each with as many cells.
+  void rebuild() {
+    const bool has_head = [&] {
+      const Row *first = nullptr;
+      for (const Row &row : grid_.rows) {
+        if (row.node && !first) first = &row;
+      }
+      if (!first) return false;
+      if (first->in_head) return true;
+      return !first->cells.empty() && std::all_of(first->cells.begin(), first->cells.end(),
+                                                  [](const Cell &cell) { return cell.is_head; });
+    }();
+    if (grid_.caption) {
+      remove(grid_.caption);
+      flatten(tree_, grid_.caption);
+    }
+    remove_children(table_);
+    if (grid_.caption) append(table_, grid_.caption);
+    bool is_first = true;
+    for (Row &row : grid_.rows) {
+      if (!row.node) continue;
+      remove_children(row.node);
+      const bool is_head = is_first && has_head;
+      row.cells.resize(grid_.width);
+      for (size_t at = 0; at < grid_.width; ++at) {
+        if (!columns_[at]) continue;
+        Node *cell = row.cells[at].node;
+        if (cell) flatten(tree_, cell);
+        else cell = make_element(tree_, Tag::td_);
+        cell->tag = is_head ? Tag::th_ : Tag::td_;
+        append(row.node, cell);
+      }
+      if (is_head) {
+        Node *head = make_element(tree_, Tag::thead_);
+        append(table_, head);
+        append(head, row.node);
+      } else {
+        append(table_, row.node);
+      }
+      is_first = false;
+    }
+  }
+
+  Tree &tree_;
+  Node *table_;
+  Grid grid_;
+  std::vector<bool> columns_;
+};
+
+}  // namespace
+
+void reshape_tables(Tree &tree) {
+  std::vector<Node *> tables;
+  for (Node *node = tree.document; node; node = next_node(node, tree.document, !is_gone(node))) {
+    if (is_element(node) && node->tag == Tag::table_ && node->space == Space::html) tables.push_back(node);
+  }
+  // The innermost first: what a table is depends on those that it holds.
+  for (auto table = tables.rbegin(); table != tables.rend(); ++table) TableReader(tree, *table).reshape();
+}
+
+}  // namespace skord::html

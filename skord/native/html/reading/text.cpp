@@ -1,0 +1,383 @@
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "html/reading/reshape.hpp"
+
+namespace skord::html {
+
+namespace {
+
+// A text with blank lines is of several paragraphs if it is as long, and they are, on average.
+constexpr size_t kLongText = 300, kLongParagraph = 50;
+
+bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
+
+bool is_drawn_as_block(std::string_view display) {
+  for (const std::string_view one : {"block", "flex", "grid", "table", "list-item", "flow-root", "table-row"}) {
+    if (display == one) return true;
+  }
+  return false;
+}
+
+bool is_drawn_apart(std::string_view display) {
+  for (const std::string_view one : {"inline-block", "inline-flex", "inline-grid", "table-cell", "inline-table"}) {
+    if (display == one) return true;
+  }
+  return false;
+}
+
+bool keeps_lines(std::string_view space) {
+  return space == "pre-line" || space == "pre-wrap" || space == "pre" || space == "break-spaces";
+}
+
+// What a page's own style sheets say of classes, where a selector is of one class and no more.
+struct Classes {
+  std::unordered_set<std::string> blocks, apart, lined;
+
+  void read(std::string_view sheet) {
+    int depth = 0;
+    size_t start = 0;
+    std::string_view selector;
+    for (size_t at = 0; at < sheet.size(); ++at) {
+      if (sheet.substr(at, 2) == "/*") {
+        at = std::min(sheet.find("*/", at + 2), sheet.size() - 2) + 1;
+        if (depth == 0) start = at + 1;
+      } else if (sheet[at] == '{') {
+        if (depth++ == 0) selector = sheet.substr(start, at - start);
+        start = at + 1;
+      } else if (sheet[at] == '}') {
+        if (depth == 1 && start <= at) take(selector, sheet.substr(start, at - start));
+        depth = std::max(depth - 1, 0);
+        start = at + 1;
+      }
+    }
+  }
+
+  bool has(const std::unordered_set<std::string> &names, const Node *node) const {
+    if (names.empty()) return false;
+    std::string_view rest = value_of(node, "class");
+    for (std::string_view word = next_part(rest); !word.empty(); word = next_part(rest)) {
+      if (names.count(std::string(word)) != 0) return true;
+    }
+    return false;
+  }
+
+ private:
+  void take(std::string_view selectors, std::string_view body) {
+    if (begins(stripped(selectors), "@") || body.find("display") == body.npos) {
+      if (body.find("white-space") == body.npos) return;
+    }
+    std::string display, space;
+    bool floats = false;  // beside the text that follows, as a large first letter is
+    while (!body.empty()) {
+      const size_t end = std::min(body.find(';'), body.size());
+      const std::string_view rule = body.substr(0, end);
+      body.remove_prefix(std::min(end + 1, body.size()));
+      const size_t colon = rule.find(':');
+      if (colon == rule.npos) continue;
+      const std::string name = lowered(stripped(rule.substr(0, colon)));
+      std::string_view value = stripped(rule.substr(colon + 1));
+      value = stripped(value.substr(0, value.find('!')));
+      if (name == "display") display = lowered(value);
+      if (name == "white-space") space = lowered(value);
+      if (name == "float") floats = lowered(value) != "none";
+    }
+    while (!selectors.empty()) {
+      const size_t end = std::min(selectors.find(','), selectors.size());
+      const std::string_view selector = stripped(selectors.substr(0, end));
+      selectors.remove_prefix(std::min(end + 1, selectors.size()));
+      const size_t dot = selector.find('.');
+      if (dot == selector.npos || selector.find_first_of(" .#:>+~[", dot + 1) != selector.npos ||
+          selector.find_first_of(" #:>+~[") != selector.npos) {
+        continue;
+      }
+      const std::string name(selector.substr(dot + 1));
+      if (is_drawn_as_block(display) && !floats) blocks.insert(name);
+      if (is_drawn_apart(display) && !floats) apart.insert(name);
+      if (keeps_lines(space)) lined.insert(name);
+    }
+  }
+};
+
+// Full-width and wide letters, which no blank parts at the end of a line (CSS Text 3, section 4.1.3);
+// Korean is written with blanks.
+bool is_east_asian(uint32_t code) {
+  return (code >= 0x2E80 && code <= 0x303E) || (code >= 0x3041 && code <= 0x312F) ||
+         (code >= 0x31A0 && code <= 0xA4CF) || (code >= 0xF900 && code <= 0xFAFF) ||
+         (code >= 0xFE30 && code <= 0xFE4F) || (code >= 0xFF01 && code <= 0xFF60) ||
+         (code >= 0xFFE0 && code <= 0xFFE6) || (code >= 0x20000 && code <= 0x3FFFD);
+}
+
+uint32_t last_code(std::string_view text) {
+  size_t at = text.size();
+  while (at > 0 && (static_cast<uint8_t>(text[at - 1]) & 0xC0) == 0x80) --at;
+  if (at == 0) return 0;
+  --at;
+  return next_code(text, at);
+}
+
+uint32_t first_code(std::string_view text) {
+  size_t at = 0;
+  return text.empty() ? 0 : next_code(text, at);
+}
+
+class TextReader {
+ public:
+  explicit TextReader(Tree &tree) : tree_(tree) {}
+
+  void reshape() {
+    read_sheets();
+    std::vector<std::pair<const Node *, bool>> lined;  // elements that say how lines end; what they say
+    int code = 0;
+    const auto left = [&](const Node *node) {
+      if (!lined.empty() && lined.back().first == node) lined.pop_back();
+      if (is_element(node) && is_code(node)) --code;
+      if (is_element(node) && parts_text(node)) end_line();
+    };
+    for (Node *node = tree_.document; node;) {
+      const bool is_text = node->kind == Kind::text;
+      bool go_down = !is_gone(node);
+      if (is_element(node) && go_down) {
+        if (parts_text(node)) end_line();
+        node = drawn(node);
+        const std::string space = style_value(node, "white-space");
+        if (!space.empty() || classes_.has(classes_.lined, node)) {
+          lined.emplace_back(node, space.empty() || keeps_lines(space));
+        }
+        code += is_code(node);
+      }
+      Node *text = is_text && code == 0 ? node : nullptr;
+      const bool is_lined = !lined.empty() && lined.back().second;
+      // The pieces of a text are put behind it and passed over, so that the walk goes on behind them.
+      node = const_cast<Node *>(
+          node_after(text ? split(text, is_lined) : node, tree_.document, go_down, left));
+    }
+  }
+
+ private:
+  void read_sheets() {
+    for (Node *node = tree_.document; node;) {
+      const bool is_sheet = is_element(node) && node->tag == Tag::style_;
+      if (is_sheet && node->first) classes_.read(node->first->text);
+      node = next_node(node, tree_.document, !is_sheet);
+    }
+  }
+
+  static bool is_code(const Node *node) {
+    return node->tag == Tag::pre_ || node->tag == Tag::textarea_ || node->tag == Tag::math_ || node->tag == Tag::xmp_;
+  }
+
+  static bool parts_text(const Node *node) {
+    return is_block(node) || node->tag == Tag::br_ || node->tag == Tag::img_ || node->tag == Tag::math_ ||
+           node->tag == Tag::input_;
+  }
+
+  void blank_before(Node *node) {
+    if (node->prev && node->parent) insert_before(node->parent, make_text(tree_, " "), node);
+  }
+
+  void blank_after(Node *node) {
+    if (node->next && node->parent) insert_before(node->parent, make_text(tree_, " "), node->next);
+  }
+
+  // Gives an inline element the box, or the blanks, that it is drawn with. Returns it.
+  Node *drawn(Node *node) {
+    if (node->tag == Tag::figure_ || node->tag == Tag::figcaption_) node->tag = Tag::div_;
+    if (node->tag == Tag::html_ || node->tag == Tag::body_ || !node->parent || is(node->tag, kVoid)) return node;
+    std::string display = style_value(node, "display");
+    if (!display.empty() && !style_value(node, "float").empty()) display = "inline";
+    const std::string_view name = value_of(node, "class");
+    const bool is_row = display == "flex" || display == "grid" || display == "inline-flex" ||
+                        has_word(name, "flex") || has_word(name, "d-flex") || has_word(name, "grid") ||
+                        has_word(name, "d-grid") || has_word(name, "inline-flex");
+    if (is_row) {
+      for (Node *child = node->first; child; child = child->next) {
+        if (is_element(child) && !is_block(child) && !is_gone(child)) blank_before(child);
+      }
+    }
+    if (is_block(node) || node->tag == Tag::math_ || node->tag == Tag::tr_ || is_table_part(node)) return node;
+    const bool is_box = is_drawn_as_block(display) || has_word(name, "d-block") ||
+                        (node->tag == Tag::span_ && display.empty() && has_word(name, "block")) ||
+                        (display.empty() && classes_.has(classes_.blocks, node));
+    if (is_box && holds_any(node)) {
+      Node *box = make_element(tree_, Tag::div_);
+      replace_with(node, box);
+      append(box, node);
+      end_line();
+    } else if (is_drawn_apart(display) || (display.empty() && classes_.has(classes_.apart, node))) {
+      blank_before(node);
+      blank_after(node);
+    } else if (is_glued(node)) {
+      blank_after(node);
+    }
+    return node;
+  }
+
+  // Whether there is anything to see in an element; an icon is drawn by a style.
+  static bool holds_any(const Node *root) {
+    int left = 500;
+    for (const Node *node = root; node && --left > 0; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
+      if (node->kind == Kind::text && !is_blank_text(node->text)) return true;
+      if (is_element(node) && (node->tag == Tag::img_ || node->tag == Tag::math_)) return true;
+    }
+    return left == 0;
+  }
+
+  static bool is_table_part(const Node *node) { return is(node->tag, kTablePart); }
+
+  // Whether a word would be made of the end of an element and the beginning of what follows, which a
+  // reader sees as two: a call-out and its title, two boxes of a card.
+  static bool is_glued(const Node *node) {
+    const Node *next = node->next;
+    if (!next || !node->first || (node->tag != Tag::span_ && node->tag != Tag::strong_ && node->tag != Tag::b_)) {
+      return false;
+    }
+    const std::string_view name = value_of(node, "class");
+    if (name.empty() || is_block(next) || is_gone(next)) return false;
+    constexpr size_t kEnough = 200;
+    const std::string text = text_of(node, kEnough), after = text_of(next, kEnough);
+    const uint32_t end = last_code(text), start = first_code(after);
+    const bool is_joint = text.size() < kEnough && (is_lower(end) || (end >= '0' && end <= '9')) && is_upper(start);
+    if (!is_joint) return false;
+    const std::string words = lowered(name);
+    for (const std::string_view word : {"title", "label", "heading", "header", "caption", "badge", "prefix", "lead"}) {
+      if (words.find(word) != words.npos) return true;
+    }
+    return is_element(next) && next->tag == node->tag && attribute_of(next, "class") &&
+           (text.find(' ') != text.npos || after.find(' ') != after.npos);
+  }
+
+  static bool is_lower(uint32_t code) { return is_cased(code) && lower(code) == code; }
+  static bool is_upper(uint32_t code) { return is_cased(code) && lower(code) != code; }
+
+  void end_line() {
+    last_ = 0;
+    waiting_ = nullptr;
+  }
+
+  // Takes the ends of lines between East Asian letters out of a text.
+  void join_lines(Node *node) {
+    std::string_view text = node->text;
+    if (is_blank_text(text)) {
+      // Between two elements it parts them: two links of a trail, two words of a list.
+      const bool parts = node->prev && node->next && is_element(node->prev) && is_element(node->next);
+      if (text.find('\n') == text.npos || waiting_ || parts) end_line();
+      else if (is_east_asian(last_)) waiting_ = node;
+      return;
+    }
+    const size_t start = static_cast<size_t>(
+        std::find_if(text.begin(), text.end(), [](char c) { return !is_space(c); }) - text.begin());
+    const uint32_t first = first_code(text.substr(start));
+    if (is_east_asian(first) && is_east_asian(last_)) {
+      const bool ends_line = text.substr(0, start).find('\n') != text.npos;
+      if (waiting_ && (start == 0 || ends_line)) {
+        std::string_view before = waiting_->text;
+        while (!before.empty() && is_space(before.back())) before.remove_suffix(1);
+        waiting_->text = before;
+        waiting_->room = 0;
+        if (ends_line) text.remove_prefix(start);
+      } else if (!waiting_ && ends_line) {
+        text.remove_prefix(start);
+      }
+    }
+    waiting_ = nullptr;
+    if (text.find('\n') != text.npos) {
+      std::string joined;
+      size_t done = 0;
+      for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at)) {
+        size_t from = at, to = at;
+        while (from > done && is_space(text[from - 1])) --from;
+        while (to < text.size() && is_space(text[to])) ++to;
+        if (from > 0 && to < text.size() && is_east_asian(last_code(text.substr(0, from))) &&
+            is_east_asian(first_code(text.substr(to)))) {
+          joined.append(text.substr(done, from - done));
+          done = to;
+        }
+        at = to;
+      }
+      if (done > 0) text = tree_.arena.keep(joined.append(text.substr(done)));
+    }
+    node->text = text;
+    node->room = 0;
+    const std::string_view inner = stripped(text);
+    last_ = last_code(inner);
+    const size_t end = text.find_last_not_of(" \t\n\r\f") + 1;
+    if (end < text.size()) {
+      if (text.substr(end).find('\n') != text.npos && is_east_asian(last_)) waiting_ = node;
+      else last_ = 0;
+    }
+  }
+
+  // Cuts a text where its source has blank lines, if these can only be ends of paragraphs, and at the
+  // ends of lines that are drawn as such. Returns the last piece.
+  Node *split(Node *node, bool is_lined) {
+    const std::string_view text = node->text;
+    if (text.find('\n') == text.npos || !node->parent) {
+      join_lines(node);
+      return node;
+    }
+    std::vector<std::string_view> paragraphs;
+    size_t bytes = 0;
+    for (size_t start = 0; start <= text.size();) {
+      size_t end = start, next = text.size() + 1;
+      for (end = text.find('\n', start); end != text.npos; end = text.find('\n', end + 1)) {
+        size_t blank = end + 1;
+        while (blank < text.size() && (text[blank] == ' ' || text[blank] == '\t' || text[blank] == '\r')) ++blank;
+        if (blank < text.size() && text[blank] == '\n') {
+          next = blank + 1;
+          break;
+        }
+      }
+      if (end == text.npos) end = text.size();
+      const std::string_view paragraph = text.substr(start, end - start);
+      if (!is_blank_text(paragraph)) {
+        paragraphs.push_back(paragraph);
+        bytes += paragraph.size();
+      }
+      start = next;
+    }
+    const bool is_many = paragraphs.size() > 1 &&
+                         (is_lined || (bytes >= kLongText && bytes >= kLongParagraph * paragraphs.size()));
+    if (!is_many && !(is_lined && paragraphs.size() == 1)) {
+      join_lines(node);
+      return node;
+    }
+    Node *parent = node->parent, *place = node->next, *last = node;
+    const bool begins_blank = is_space(text[0]);
+    node->text = begins_blank ? " " : "";
+    node->room = 0;
+    const auto put = [&](Node *made) {
+      insert_before(parent, made, place);
+      last = made;
+    };
+    for (size_t at = 0; at < paragraphs.size(); ++at) {
+      if (at > 0) put(make_element(tree_, Tag::div_));
+      std::string_view paragraph = paragraphs[at];
+      while (is_lined && !paragraph.empty() && (paragraph.front() == '\n' || paragraph.front() == '\r')) paragraph.remove_prefix(1);
+      while (is_lined && at + 1 < paragraphs.size() && !paragraph.empty() && is_space(paragraph.back())) paragraph.remove_suffix(1);
+      for (size_t start = 0; start <= paragraph.size();) {
+        const size_t end = is_lined ? std::min(paragraph.find('\n', start), paragraph.size()) : paragraph.size();
+        if (start > 0) put(make_element(tree_, Tag::br_));
+        Node *line = make_text(tree_, paragraph.substr(start, end - start));
+        put(line);
+        if (!is_lined) join_lines(line);
+        start = end + 1;
+      }
+    }
+    end_line();
+    return last;
+  }
+
+  Tree &tree_;
+  Classes classes_;
+  uint32_t last_ = 0;         // the letter before, if nothing but ends of lines stand between
+  Node *waiting_ = nullptr;   // a text with the end of a line behind that letter
+};
+
+}  // namespace
+
+void reshape_text(Tree &tree) { TextReader(tree).reshape(); }
+
+}  // namespace skord::html

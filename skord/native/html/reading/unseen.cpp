@@ -1,0 +1,244 @@
+#include <algorithm>
+#include <vector>
+
+#include "html/reading/reshape.hpp"
+
+namespace skord::html {
+
+namespace {
+
+constexpr size_t kLongFallback = 400;   // bytes of a <noscript> that is a page's text
+constexpr size_t kFewBytes = 240;       // beside a dialog, in a page that has nothing else
+constexpr size_t kLongestDialog = 3'000;
+constexpr int kMostLinks = 12;          // of a dialog
+
+bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+template <size_t n>
+bool holds_any(std::string_view text, const std::string_view (&parts)[n]) {
+  return std::any_of(std::begin(parts), std::end(parts),
+                     [&](std::string_view part) { return holds(text, part); });
+}
+
+bool is_unseen_tag(const Node *node) {
+  if (node->space != Space::html) return false;
+  switch (node->tag) {
+    case Tag::rt_: case Tag::rp_: case Tag::rtc_:
+      return true;
+    case Tag::dialog_:
+      return !attribute_of(node, "open");
+    default:
+      return node->text == "datalist";
+  }
+}
+
+bool hides_itself(const Node *node) {
+  if (const Attribute *hidden = attribute_of(node, "hidden")) {
+    if (lowered(hidden->value) != "until-found") return true;
+  }
+  if (!attribute_of(node, "style")) return false;
+  const std::string visibility = style_value(node, "visibility");
+  return style_value(node, "display") == "none" || visibility == "hidden" || visibility == "collapse";
+}
+
+// Whether a reader can have it shown: one of several slides or panels, or what a title unfolds.
+bool can_be_shown(const Node *node) {
+  static constexpr std::string_view kFolds[] = {"collaps", "accordion", "fold", "expand", "toggle", "details", "tab-pane", "tabpanel"};
+  if (value_of(node, "role") == "tabpanel") return true;
+  const Node *around = node;
+  for (int level = 0; level < 2 && around && is_element(around); ++level, around = around->parent) {
+    if (around->tag != Tag::body_ && holds_any(lowered(value_of(around, "class")), kFolds)) return true;
+  }
+  std::string_view all = value_of(node, "class");
+  const std::string_view name = next_part(all);
+  if (name.empty() || attribute_of(node, "hidden")) return false;
+  int steps = 0;
+  for (const bool goes_on : {false, true}) {
+    for (const Node *beside = node; beside && ++steps < 100; beside = goes_on ? beside->next : beside->prev) {
+      if (!is_element(beside) || beside->tag != node->tag || !has_class(beside, name)) continue;
+      if (!hides_itself(beside) && text_of(beside, 40).size() >= 40) return true;
+    }
+  }
+  return false;
+}
+
+bool has_word_char(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    if (is_letter_or_digit(next_code(text, at))) return true;
+  }
+  return false;
+}
+
+// What is drawn, but said again elsewhere for readers of screens: icons, signs, links to a heading
+// itself; and boxes that a script would open.
+bool is_furniture(const Node *node) {
+  if (lowered(value_of(node, "aria-hidden")) != "true") return false;
+  const std::string name = lowered(value_of(node, "class"));
+  static constexpr std::string_view kBoxes[] = {"modal", "dialog", "offcanvas", "popup", "lightbox", "drawer"};
+  if (holds_any(name, kBoxes) || value_of(node, "role") == "dialog") return true;
+  const std::string text = text_of(node, 200);
+  if (text.size() >= 200) return false;
+  static constexpr std::string_view kIcons[] = {"icon", "glyph", "symbol", "anchor", "headerlink"};
+  return !has_word_char(text) ? !is_blank_text(text) : holds_any(name, kIcons);
+}
+
+size_t bytes_of_text(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !is_space(c); }));
+}
+
+size_t bytes_of(const Node *root) {
+  size_t bytes = 0;
+  for (const Node *node = root; node; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
+    if (node->kind == Kind::text) bytes += bytes_of_text(node->text);
+  }
+  return bytes;
+}
+
+// A page is often hidden until a script has drawn it. So what hides itself stays where it is the
+// page, or most of it.
+void remove_hidden(Tree &tree) {
+  std::vector<Node *> hidden;
+  size_t hidden_bytes = 0, bytes = 0;
+  for (Node *node = tree.document; node;) {
+    bool go_down = !is_gone(node);
+    if (node->kind == Kind::text) bytes += bytes_of_text(node->text);
+    if (is_element(node) && go_down && node->tag != Tag::html_ && node->tag != Tag::body_ &&
+        node->tag != Tag::noscript_ && ((hides_itself(node) && !can_be_shown(node)) || is_furniture(node))) {
+      hidden.push_back(node);
+      hidden_bytes += bytes_of(node);
+      go_down = false;
+    }
+    node = next_node(node, tree.document, go_down);
+  }
+  if (hidden_bytes > bytes && hidden_bytes > kFewBytes) return;
+  for (Node *node : hidden) remove(node);
+}
+
+// Browsers that run scripts show nothing of <noscript>. Pictures stay that wait for a script where no
+// picture stands beside it, and what is the text of a page that has no other.
+void remove_noscript(Tree &tree) {
+  std::vector<Node *> found;
+  for (Node *node = tree.document; node;) {
+    const bool is_it = is_element(node) && node->tag == Tag::noscript_;
+    if (is_it) found.push_back(node);
+    node = next_node(node, tree.document, !is_it && !is_gone(node));
+  }
+  if (found.empty()) return;
+  size_t inside = 0;
+  for (const Node *node : found) inside += bytes_of(node);
+  const bool is_page = inside >= kLongFallback && bytes_of(tree.document) < 2 * inside;
+  for (Node *node : found) {
+    const std::string text = lowered(text_of(node));
+    const bool is_notice = holds(text, "javascript") || holds(text, "java script") || holds(text, "ジャバスクリプト");
+    if (is_page && !is_notice && bytes_of_text(text) >= kLongFallback) continue;
+    std::vector<Node *> pictures;
+    if (bytes_of_text(text) == 0) {
+      for (Node *at = node; at; at = next_node(at, node)) {
+        if (is_element(at) && at->tag == Tag::img_) pictures.push_back(at);
+      }
+    }
+    const auto is_picture = [](const Node *beside) {
+      while (beside && beside->kind == Kind::text && is_blank_text(beside->text)) beside = beside->prev;
+      if (!beside || !is_element(beside)) return false;
+      for (const Node *at = beside; at; at = node_after(at, beside, true, [](const Node *) {})) {
+        if (is_element(at) && at->tag == Tag::img_) return true;
+      }
+      return false;
+    };
+    if (!pictures.empty() && !is_picture(node->prev)) {
+      for (Node *picture : pictures) {
+        remove(picture);
+        insert_before(node->parent, picture, node);
+      }
+    }
+    remove(node);
+  }
+}
+
+constexpr std::string_view kDialogs[] = {
+    "cookie", "consent", "gdpr", "onetrust", "didomi", "usercentrics", "cybot", "sp_message",
+    "truste", "privacy", "samtyck", "samtykke", "klaro", "evidon", "quantcast", "sourcepoint"};
+
+// Words of three kinds that such a dialog says together, in the languages of Europe and in Japanese.
+constexpr std::string_view kCookies[] = {
+    "cookie", "kakor", "kaker", "kakur", "vafrakök", "informasjonskaps", "informationskaps", "evästei",
+    "eväste", "sīkdat", "sikdat", "küpsis", "slapuk", "ciastecz", "クッキー", "souborů cookie", "farspor"};
+constexpr std::string_view kChoices[] = {
+    "samtyck", "samtykk", "samþykk", "godkän", "godkend", "godta", "aksepter", "accept", "consent", "suostumu",
+    "hyväksy", "piekrī", "piekris", "nõust", "nõusol", "sutik", "sutink", "zgod", "zgadza", "souhlas",
+    "zustimm", "einwillig", "同意", "許可"};
+constexpr std::string_view kPurposes[] = {
+    "partner", "annons", "annonc", "reklam", "personuppgift", "persondata", "personopplysning", "henkilötie",
+    "personas dat", "isikuandme", "asmens duomen", "integritet", "privatliv", "personvern", "privacy",
+    "privātum", "privaat", "yksityisyy", "prywatno", "advert", "mainon", "mainos", "targeting", "パートナー",
+    "広告", "プライバシー", "daten"};
+
+// Whether a box is a question for consent: short, in such words, and without what only pages have.
+bool asks_for_consent(const Node *box) {
+  int links = 0;
+  for (const Node *node = box; node; node = node_after(node, box, !is_gone(node), [](const Node *) {})) {
+    if (!is_element(node)) continue;
+    links += node->tag == Tag::a_;
+    if (links > kMostLinks || node->tag == Tag::article_ || node->tag == Tag::main_ ||
+        node->tag == Tag::nav_ || node->tag == Tag::table_ || node->tag == Tag::h1_) {
+      return false;
+    }
+  }
+  const std::string text = lowered(text_of(box, 2 * kLongestDialog));
+  return bytes_of_text(text) <= kLongestDialog && holds_any(text, kCookies) &&
+         holds_any(text, kChoices) && holds_any(text, kPurposes);
+}
+
+// What a page says beside the question for consent is too little to be its text: then the question is
+// all that a reader would get, and it is no text.
+void remove_lone_dialog(Tree &tree) {
+  const size_t bytes = bytes_of(tree.document);
+  if (bytes > 4 * kLongestDialog) return;
+  std::vector<Node *> dialogs;
+  size_t asked = 0;
+  bool has_button = false;
+  Node *body = nullptr;
+  for (Node *node = tree.document; node;) {
+    bool go_down = !is_gone(node);
+    if (is_element(node)) {
+      if (node->tag == Tag::body_) body = node;
+      has_button = has_button || node->tag == Tag::button_ || value_of(node, "role") == "button";
+      const std::string name =
+          lowered(std::string(value_of(node, "class")) + " " + std::string(value_of(node, "id")) + " " +
+                  std::string(value_of(node, "role")));
+      const bool is_one = node->tag != Tag::html_ && node->tag != Tag::body_ && go_down &&
+                          (holds_any(name, kDialogs) || has_word(name, "cmp") || has_word(name, "dialog") || has_word(name, "alertdialog"));
+      if (is_one && asks_for_consent(node)) {
+        dialogs.push_back(node);
+        asked += bytes_of(node);
+        go_down = false;
+      }
+    }
+    node = next_node(node, tree.document, go_down);
+  }
+  // The title stands in the head, which cleaning leaves out.
+  if (!dialogs.empty() && bytes < asked + kFewBytes) {
+    for (Node *node : dialogs) remove(node);
+  } else if (dialogs.empty() && body && has_button && bytes <= kLongestDialog &&
+             asks_for_consent(body)) {
+    remove_children(body);
+  }
+}
+
+}  // namespace
+
+void remove_unseen(Tree &tree) {
+  for (Node *node = tree.document; node;) {
+    Node *next = next_node(node, tree.document, !is_gone(node));
+    if (is_element(node) && is_unseen_tag(node)) {
+      next = next_node(node, tree.document, false);
+      remove(node);
+    }
+    node = next;
+  }
+  remove_noscript(tree);
+  remove_hidden(tree);
+  remove_lone_dialog(tree);
+}
+
+}  // namespace skord::html

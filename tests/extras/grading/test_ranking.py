@@ -1,0 +1,73 @@
+"""The best pages and the curve of `skord grade`, over small tables of their own."""
+
+import pyarrow as pa
+import pytest
+
+from skord.core.failures import ConfigError
+from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.extras.grading.command import best_pages, graded_pages, rank_curve
+
+PAGES = 6
+
+
+@pytest.fixture
+def store(tmp_path):
+    return ColumnStore(Storage(str(tmp_path)), "2024-10")
+
+
+def write(store, task, shard=0, **columns):
+    """A complete task with a column for each keyword, a row for each page."""
+    ids = [f"urn:{shard}-{number}" for number in range(PAGES)]
+    table = pa.table({"id": ids, **columns, "failure": pa.nulls(PAGES, pa.string())})
+    with store.writer(store.path(task, shard), table.schema, "f") as writer:
+        writer.write(table)
+    store.write_manifest(task, {"num_shards": shard + 1, "stamp": "f", "counts": {}, "rows": PAGES})
+
+
+def write_grades(store):
+    write(
+        store, "GradeDocuments", grammar=["sv", "sv", None, "da", "sv", "sv"],
+        words=pa.array([10, 20, 0, 40, 50, 60], pa.int32()),
+        recognized_words=pa.array([9, 18, 0, 30, 10, 50], pa.int32()),
+        recognized=[0.9, 0.9, None, 0.75, 0.2, 0.8],
+        chunks=pa.array([3, 4, 0, 9, 9, 8], pa.int32()),
+        avg_size=[3.0, 4.5, None, 3.3, 1.1, 6.2],
+        avg_chunk_size=[2.0] * PAGES,
+        grammaticality=[0.5, 0.9, None, 0.4, 0.1, None],
+    )  # fmt: skip
+    write(store, "ConvertToMarkdown", url=[f"http://a.example/{n}" for n in range(PAGES)])
+
+
+def test_pages_are_ranked_by_what_is_asked_for(store):
+    write_grades(store)
+
+    def ranked(by, **more):
+        return [page.url[-1] for page in best_pages(graded_pages(store, **more), by, 3)]
+
+    assert ranked("words") == ["5", "4", "3"]
+    assert ranked("words", language="sv") == ["5", "4", "1"]
+    assert ranked("avg_size") == ["5", "1", "3"]
+    assert ranked("grammaticality") == ["1", "0", "3"]
+    assert ranked("worth")[0] == "5"
+    assert len(list(graded_pages(store))) == 5
+    every = [page.url[-1] for page in best_pages(graded_pages(store), "words", 0)]
+    assert every == ["5", "4", "3", "1", "0"]
+
+
+def test_a_shard_that_is_not_there_is_named_with_those_that_are(store):
+    with pytest.raises(ConfigError, match="GradeDocuments 2024-10 is not complete"):
+        list(graded_pages(store))
+    write_grades(store)
+
+    assert len(list(graded_pages(store, shard=0))) == 5
+    with pytest.raises(ConfigError, match="--shard 1: the dump has shards 0 to 0"):
+        list(graded_pages(store, shard=1))
+
+
+def test_a_curve_counts_every_page_once(store):
+    write_grades(store)
+
+    curve = rank_curve(graded_pages(store), "words")
+
+    assert sum(point.pages for point in curve) == 5
