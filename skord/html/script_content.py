@@ -124,7 +124,8 @@ def _runs_of(words: list[str]) -> set[tuple[str, ...]]:
 
 def _blocks(html: str) -> Iterator[str]:
     """Blocks of JSON-LD; of other state only where that holds none."""
-    states, linked = [], []
+    states: list[str] = []
+    linked: list[str] = []
     for attributes, body in _scripts(html):
         if _LD_JSON.search(attributes):
             linked += _linked_data(_parsed(body))

@@ -129,7 +129,7 @@ _C1_LETTERS = re.compile(r"[\x81\x83\x8a\x8c-\x90\x9a\x9c-\x9f]")
 
 _BROKEN_PLACE = re.compile(r"\ufffd+")
 
-_FOREIGN_WORD = re.compile(rb"[\x80-\x9f\xa1-\xff]{3,}")
+_ASCII_AS_BLANKS = bytes(byte if byte >= 0x80 and byte != 0xA0 else 0x20 for byte in range(0x100))
 
 _BALTIC = frozenset(["windows-1257", "iso-8859-13", "iso-8859-4", "iso-8859-10"])
 """What a detector takes any page with a few accents for: all of Albanian, most of Welsh. It is
@@ -281,12 +281,11 @@ def _fitting(body: bytes, name: str) -> str | None:
     if name in ("replacement", "utf-16le", "utf-16be"):
         return None
     text = read(body, name, "replace")
-    broken = text.count("\ufffd")
-    if name.startswith("windows-"):
-        broken += len(_C1.findall(text))
-    elif name.startswith("iso-8859-"):
-        broken += len(_C1_LETTERS.findall(text))
-    if broken and not _few_broken(text, broken):
+    broken, weighed = text.count("\ufffd"), text
+    if name.startswith(("windows-", "iso-8859-")):
+        weighed = read(body.translate(None, _ASCII), name, "replace")
+        broken += len((_C1 if name.startswith("windows-") else _C1_LETTERS).findall(weighed))
+    if broken and not _few_broken(weighed, broken):
         return None
     return None if _is_of_other_script(body, name) else text
 
@@ -315,8 +314,10 @@ def _is_of_other_script(body: bytes, name: str) -> bool:
     foreign = len(body.translate(None, _ASCII))
     if _OTHER_SCRIPT.match(name):
         return 2 * len(_WITHIN_WORD.findall(body)) > foreign
-    words = _FOREIGN_WORD.findall(body) if foreign else []
-    in_words = sum(len(word) for word in words if word.count(word[:1]) < len(word))
+    words = body.translate(_ASCII_AS_BLANKS).split() if foreign else []
+    in_words = sum(
+        len(word) for word in words if len(word) > 2 and word.count(word[:1]) < len(word)
+    )
     return in_words > 8 and 2 * in_words > foreign
 
 
@@ -552,7 +553,7 @@ def _without_strays(seen: bytes, name: str | None) -> str | None:
     For the detector one byte without a character is proof against a charset, and the rows of NEC
     and IBM, the euro sign of GBK, and C1 controls have none.
     """
-    is_fitting = bool(name) and _fitting(seen, name) is not None
+    is_fitting = name is not None and _fitting(seen, name) is not None
     if is_fitting and not _is_of_other_script(seen, "windows-1252"):
         plain = seen.translate(None, _UNDEFINED_SOMEWHERE)
         few = len(seen) - len(plain) <= FEW_BROKEN

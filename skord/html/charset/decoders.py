@@ -121,7 +121,7 @@ class _Differences(NamedTuple):
     """
 
     lacks: dict[bytes, str] = {}
-    other: dict[int, str] = {}
+    other: dict[int, int] = {}
     codes: dict[bytes, bytes] = {}
     leads: range = range(0x81, 0xFF)
 
@@ -147,7 +147,7 @@ _DIFFERENCES = {
         range(0xA1, 0xFF),
     ),
     "cp932": _Differences(
-        other=dict.fromkeys(range(0xF8F0, 0xF8F4), "\ufffd"), leads=range(0x81, 0xFD)
+        other=dict.fromkeys(range(0xF8F0, 0xF8F4), 0xFFFD), leads=range(0x81, 0xFD)
     ),
     "cp949": _Differences(),
 }
