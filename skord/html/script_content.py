@@ -95,8 +95,10 @@ def script_content(html: str | bytes, markdown: str) -> str | None:
     blocks: list[str] = []
     size = 0
     for block in _blocks(html):
+        if size > MAX_CONTENT:
+            break
         words = _WORD.findall(block.lower())
-        if not words or block in seen or size > MAX_CONTENT:
+        if not words or block in seen:
             continue
         seen.add(block)
         runs = _runs_of(words)

@@ -214,8 +214,7 @@ def _notices(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
 
 
 def _phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
-    if not numbers:
-        return []
+    """Lines of a few words that are nothing but such a phrase."""
     words = said_lines(lines.plain, array("q", numbers), MOST_LETTERS, MOST_WORDS).split("\n")
     headings = set(lines.beginning_with("#"))
     return [
