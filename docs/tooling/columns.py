@@ -33,6 +33,7 @@ _SAID = {
     "page_type": "kind of page, as the line classifier takes it",
     "page_type_share": "probability of that kind, from 0 to 1",
     "nothing_kept": "why there is no text where the page could be converted; null with a text",
+    "text_source": "where the text is from: the lines of the page, or its scripts; null without a text",
     "passes_all_quality_filters": "whether no deciding measure lies outside of its limits",
     "similarity": "estimated Jaccard similarity to the document that is kept, from 0 to 1",
     "text_without_repeats": "the text without paragraphs that earlier documents hold",

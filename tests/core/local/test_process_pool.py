@@ -16,9 +16,16 @@ pytestmark = pytest.mark.timeout(600)
 MEM_GB = 2.0
 
 
-def items(number):
+def items(number, log="/dev/null"):
     """Items of a task that is not there: a worker that lives says so."""
-    return [WorkItem("Nobody", "{}", "shard", at, log="/dev/null") for at in range(number)]
+    return [WorkItem("Nobody", "{}", "shard", at, log=str(log)) for at in range(number)]
+
+
+@pytest.fixture
+def unread(tmp_path):
+    """A log that nobody reads: a worker that writes to it stands still until it is killed."""
+    os.mkfifo(tmp_path / "log")
+    return tmp_path / "log"
 
 
 @contextmanager
@@ -46,9 +53,9 @@ def killing(moments_s):
         thread.join()
 
 
-def test_a_worker_killed_while_it_starts_fails_the_element_it_was_to_make():
+def test_a_worker_killed_while_it_starts_fails_the_item_it_was_to_make(unread):
     with killing([0]):
-        reports = list(reports_of_workers(items(4), 2, MEM_GB))
+        reports = list(reports_of_workers([*items(1, unread), *items(4)[1:]], 1, MEM_GB))
 
     assert sorted(report.number for report in reports) == [0, 1, 2, 3]
     dead = [report for report in reports if "was killed by signal 9" in report.error]
@@ -58,7 +65,7 @@ def test_a_worker_killed_while_it_starts_fails_the_element_it_was_to_make():
     assert workers_of(os.getpid()) == set()
 
 
-def test_workers_killed_at_any_moment_fail_no_more_elements_than_they_are():
+def test_workers_killed_at_any_moment_fail_no_more_items_than_they_are():
     with killing([0.3, 1.1]):
         reports = list(reports_of_workers(items(100), 2, MEM_GB))
 
@@ -66,9 +73,9 @@ def test_workers_killed_at_any_moment_fail_no_more_elements_than_they_are():
     assert sum("was killed by signal 9" in report.error for report in reports) <= 2
 
 
-def test_one_worker_after_another_may_be_killed():
+def test_one_worker_after_another_may_be_killed(unread):
     with killing([0.05] * 3):
-        reports = list(reports_of_workers(items(3), 1, MEM_GB))
+        reports = list(reports_of_workers(items(3, unread), 1, MEM_GB))
 
     assert [report.number for report in reports] == [0, 1, 2]
     assert all("was killed by signal 9" in report.error for report in reports)
