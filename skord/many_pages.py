@@ -92,4 +92,4 @@ def map_in_order(
                 'them stand under if __name__ == "__main__"'
             ) from error
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)

@@ -32,14 +32,15 @@ def unread(tmp_path):
 def killing(moments_s):
     """Meanwhile kill a worker so long after there is one, and then another."""
     is_over = threading.Event()
+    of_others = workers_of(os.getpid())
 
     def kill():
         for moment_s in moments_s:
-            while not workers_of(os.getpid()):
+            while not workers_of(os.getpid()) - of_others:
                 if is_over.wait(0.001):
                     return
             time.sleep(moment_s)
-            for pid in sorted(workers_of(os.getpid()))[:1]:
+            for pid in sorted(workers_of(os.getpid()) - of_others)[:1]:
                 os.kill(pid, signal.SIGKILL)
                 while is_alive(pid):
                     time.sleep(0.001)
