@@ -4,7 +4,7 @@ The probability is a logistic one, of the shares of a text's words that are in c
 length, that are known, that are numbers, and that are function words (and the square of that last
 share: lists of keywords have too few, salads of small words too many). Short texts tell less than
 long ones, so there are weights for three lengths, and those for a length between lie between, on a
-logarithmic scale. `skord.models.grammar.calibrate` fits them: as many good texts as spoilt ones.
+logarithmic scale. `skord.models.grammar.evaluation.measure` fits them: as many good texts as spoilt ones.
 """
 
 from __future__ import annotations

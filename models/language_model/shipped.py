@@ -39,10 +39,9 @@ from skord.models.language_model.files import (
     find_languages,
     note_digests,
 )
-from skord.models.language_model.kenlm_programs import NgramRecipe
 from skord.models.language_model.perplexity import breaks_as_spaces, normalize_for_language_model
 from skord.models.language_model.scorer import Scorer
-from skord.models.language_model.train import Recipe, train_language_model
+from skord.models.language_model.train import NgramRecipe, Recipe, train_language_model
 from skord.models.read_texts import data_files
 
 LEAST_WORDS = 8

@@ -20,7 +20,13 @@ from skord.models.hashed_text.linear import (
     rounded_to_steps,
     weights_of,
 )
-from skord.models.registers.labels import REGISTERS
+
+REGISTERS = ("narrative", "information", "opinion", "persuasion", "discussion", "how_to")
+"""Labels, in the order of the weights' columns."""
+
+CODES = ("NA", "IN", "OP", "IP", "ID", "HI")
+"""CORE's, in the same order."""
+
 
 WEIGHTS = Path(__file__).parent / "weights.npz"
 BUCKETS = 1 << 17

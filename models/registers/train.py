@@ -34,13 +34,13 @@ from skord.models.hashed_text.ridge import (
 from skord.models.read_texts import read_labels, read_texts
 from skord.models.registers.interface import (
     BUCKETS,
+    CODES,
     RegisterModel,
     RegisterWeights,
     labelled,
     second_inputs,
     write_registers,
 )
-from skord.models.registers.labels import CODES
 
 Truths = NDArray[np.bool_]
 Scores = NDArray[np.float64]

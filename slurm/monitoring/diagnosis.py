@@ -16,7 +16,7 @@ from skord.slurm.monitoring.queue import Seen
 
 
 class Kind(StrEnum):
-    """Kinds of failure; each has its own remedy in `retries`."""
+    """Kinds of failure; `next_needs` has a remedy for each."""
 
     memory = "memory"
     """It needed more memory than it was given."""

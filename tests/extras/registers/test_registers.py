@@ -10,8 +10,13 @@ from skord.core.failures import ConfigError
 from skord.core.storage.shared_columns import FAILURE
 from skord.extras.registers.task import LabelRegisters
 from skord.models.hashed_text.linear import EMBEDDED
-from skord.models.registers.interface import RegisterModel, load_registers, write_registers
-from skord.models.registers.labels import CODES, REGISTERS
+from skord.models.registers.interface import (
+    CODES,
+    REGISTERS,
+    RegisterModel,
+    load_registers,
+    write_registers,
+)
 from skord.models.registers.train import labels_of, micro_f1, read, train
 
 FLOOR = 0.75

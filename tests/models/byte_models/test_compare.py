@@ -7,9 +7,13 @@ import numpy as np
 import pytest
 
 from skord.cli.main import main
-from skord.models.byte_models.compare import compare_byte_models, equal_amounts
-from skord.models.byte_models.network import NetworkRecipe, network_bits
-from skord.models.byte_models.ngrams import ByteNgrams
+from skord.models.byte_models.compare import (
+    ByteNgrams,
+    NetworkRecipe,
+    compare_byte_models,
+    equal_amounts,
+    network_bits,
+)
 
 SWEDISH = [
     "bron",

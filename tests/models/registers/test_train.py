@@ -14,8 +14,13 @@ from skord.models.hashed_text.linear import Weights, read_weights
 from skord.models.hashed_text.ridge import kernel_of, log_count_rows, rarity_of, weight_by_rarity
 from skord.models.read_texts import digest_of
 from skord.models.registers import train as module
-from skord.models.registers.interface import RegisterModel, RegisterWeights, labelled, second_inputs
-from skord.models.registers.labels import CODES
+from skord.models.registers.interface import (
+    CODES,
+    RegisterModel,
+    RegisterWeights,
+    labelled,
+    second_inputs,
+)
 from skord.models.registers.train import (
     PARTS,
     PENALTIES,

@@ -13,16 +13,19 @@ import pytest
 from skord.core.failures import ConfigError
 from skord.models.language_id.batches import load_language_batches
 from skord.models.scandinavian import evaluate
-from skord.models.scandinavian.alphabet import BLANK, MOST_LETTERS, letter_table, read_letters
 from skord.models.scandinavian.evaluate import OTHER, label_accuracy, label_confusion, read_labelled
 from skord.models.scandinavian.interface import (
+    BLANK,
     EMBEDDED,
     LEAST_SUM,
+    MOST_LETTERS,
     NONE,
     WEIGHTS,
     ScandinavianClassifier,
     _label_scores,
+    letter_table,
     load_scandinavian,
+    read_letters,
 )
 from skord.models.scandinavian.train import Recipe, train_scandinavian, training_lines
 from skord.models.scandinavian.weights import LANGUAGES, read_weights, write_weights

@@ -2,10 +2,10 @@
 
 import pytest
 
+from skord.slurm.array_run import next_needs
 from skord.slurm.monitoring.diagnosis import Kind, diagnose_item, held_verdict
 from skord.slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
 from skord.slurm.monitoring.queue import Seen
-from skord.slurm.monitoring.retries import next_needs
 from skord.slurm.settings import SlurmSettings
 from skord.slurm.submission.sbatch import Needs
 

@@ -8,14 +8,14 @@ import pytest
 
 from skord.models.line_classifier.network import Network, network_logits
 from skord.models.line_classifier.training.dataset import fold_of
-from skord.models.line_classifier.training.distillation import (
+from skord.models.line_classifier.training.examples import example_of_page
+from skord.models.line_classifier.training.fitting import Recipe, fit_members
+from skord.models.line_classifier.training.train import (
     FOLDS,
     distilled_members,
     sharpened,
     softened,
 )
-from skord.models.line_classifier.training.examples import example_of_page
-from skord.models.line_classifier.training.fitting import Recipe, fit_members
 from tests.models.line_classifier.training.test_train import member, pages
 
 pytestmark = [

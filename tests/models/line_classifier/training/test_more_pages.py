@@ -16,7 +16,7 @@ from skord.models.line_classifier.training import more_pages
 from skord.models.line_classifier.training.dataset import Page
 from skord.models.line_classifier.training.examples import example_of_page, line_labels
 from skord.models.line_classifier.training.fitting import Recipe, shown_names
-from skord.models.line_classifier.training.furniture import furnished_page
+from skord.models.line_classifier.training.more_pages import furnished_page
 
 TEXT = (
     "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår. Den blir en meter bredare "
