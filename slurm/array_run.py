@@ -17,7 +17,7 @@ from skord.slurm.monitoring.queue import Seen
 from skord.slurm.monitoring.watch import ArrayTask, Findings, end_of
 from skord.slurm.pilot_jobs.handover import offer_pilots
 from skord.slurm.pilot_jobs.item_queue import ItemQueue
-from skord.slurm.pilot_jobs.watch import EveryWatch
+from skord.slurm.pilot_jobs.watch import PilotWatch
 from skord.slurm.settings import SlurmSettings
 from skord.slurm.submission.attempts import Attempt
 from skord.slurm.submission.sbatch import Needs
@@ -186,7 +186,7 @@ class ArrayRun:
         self.settings = settings
         self.title = work.title
         self._submitter = submitter
-        self._watch = EveryWatch(work.is_carried_on, work.is_written, grace_s=settings.grace_s)
+        self._watch = PilotWatch(work.is_carried_on, work.is_written, grace_s=settings.grace_s)
         self._pace = Pace(settings.poll_s, settings.max_poll_s)
         self._pool: list[Waiting] = []
         self._unsent: list[Attempt] = []

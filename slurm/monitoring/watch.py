@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -130,13 +130,17 @@ class Watch:
                 self._array_tasks[key] = ArrayTask(attempt, index, left, began=began)
         return sorted(wanted)
 
-    def array_tasks(self) -> Iterator[ArrayTask]:
-        """All array tasks with items left."""
-        yield from self._array_tasks.values()
+    def known(self) -> Mapping[tuple[str, int], ArrayTask]:
+        """All array tasks with items left, by the name of their array and their index."""
+        return self._array_tasks
+
+    def is_busy(self) -> bool:
+        """Whether anything is left to wait for."""
+        return bool(self.known())
 
     def attempts(self) -> list[Attempt]:
         """The attempts that have such array tasks, oldest first."""
-        attempts = {array_task.attempt for array_task in self._array_tasks.values()}
+        attempts = {array_task.attempt for array_task in self.known().values()}
         return sorted(attempts, key=lambda attempt: attempt.number)
 
     def at_once(self) -> int:
@@ -162,7 +166,8 @@ class Watch:
         so this costs as much as array tasks run at once, wherever the data lie.
         """
         findings = Findings()
-        spoken = {attempt: attempt.spoken() for attempt in self.attempts()}
+        attempts = {array_task.attempt for array_task in self._array_tasks.values()}
+        spoken = {attempt: attempt.spoken() for attempt in attempts}
         for key, array_task in list(self._array_tasks.items()):
             heartbeat = (
                 array_task.heartbeat() if array_task.index in spoken[array_task.attempt] else None
@@ -197,7 +202,7 @@ class Watch:
             if key not in rows or shown.active:
                 rows[key] = shown
         now = time.monotonic()
-        for key, array_task in self._array_tasks.items():
+        for key, array_task in self.known().items():
             row = rows.get(key)
             array_task.seen = row or array_task.seen
             # What is not shown may have begun and ended between two looks.
