@@ -29,6 +29,7 @@ from skord.models.grammar.treebanks.materials import (
     sentence_snippets,
     treebank_folds,
 )
+from skord.models.logistic import fit_logistic
 
 LEAST_LETTERS = 3
 
@@ -111,22 +112,17 @@ def _fit_length(good: Sequence[Grade], spoilt: Spoilt) -> Floats:
     return logistic_regression(np.array(rows), labels, np.repeat(of_group / sizes, sizes))
 
 
-def logistic_regression(rows: Floats, labels: Floats, weights: Floats) -> Floats:
-    """Coefficients and, last, the constant of a logistic regression.
+def logistic_regression(rows: Floats, labels: Floats, shares: Floats) -> Floats:
+    """Coefficients and, last, the constant; the penalty is on the scale of each feature's spread.
 
     Args:
         rows: texts × features.
         labels: 1 for good, 0 for spoilt.
-        weights: how much each text counts.
+        shares: how much each text counts.
     """
     mean, deviation = rows.mean(0), rows.std(0) + 1e-9
-    scaled = np.column_stack([(rows - mean) / deviation, np.ones(len(rows))])
-    solution = np.zeros(scaled.shape[1])
-    for _ in range(STEPS):
-        expected = 1 / (1 + np.exp(-np.clip(scaled @ solution, -30, 30)))
-        slope = scaled.T @ (weights * (labels - expected)) - PENALTY * solution
-        curve = (scaled * (weights * expected * (1 - expected))[:, None]).T @ scaled
-        solution += np.linalg.solve(curve + PENALTY * np.eye(len(solution)), slope)
+    penalty = np.full(rows.shape[1] + 1, PENALTY)
+    solution = fit_logistic((rows - mean) / deviation, labels, shares, penalty, STEPS)
     coefficients = solution[:-1] / deviation
     return np.append(coefficients, solution[-1] - float(coefficients @ mean))
 

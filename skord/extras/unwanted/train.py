@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skord.extras.unwanted import machine_made, signs
+from skord.models.logistic import fit_logistic, probabilities
 from skord.models.read_texts import SAMPLE, ReadText, read_labels, read_texts, wilson_interval
 from skord.models.unwanted.interface import MACHINE_MADE, WEIGHTS, load_unwanted
 
@@ -40,22 +41,9 @@ Matrix = NDArray[np.float64]
 Truths = NDArray[np.bool_]
 
 
-def fit_logistic(rows: Matrix, truths: Truths, shares: Matrix) -> Matrix:
-    """Weights, and last the bias, of a logistic regression with a penalty, by Newton's method."""
-    held = np.hstack([rows, np.ones((len(rows), 1))])
-    penalty = np.diag([PENALTY] * rows.shape[1] + [1e-3])
-    weights = np.zeros(held.shape[1])
-    for _ in range(STEPS):
-        scores = 1 / (1 + np.exp(-np.clip(held @ weights, -30, 30)))
-        slope = held.T @ (shares * (scores - truths)) + penalty @ weights
-        bend = (held.T * (shares * scores * (1 - scores))) @ held + penalty
-        weights -= np.linalg.solve(bend, slope)
-    return weights
-
-
-def probabilities(rows: Matrix, weights: Matrix) -> Matrix:
-    """Of each row by these weights."""
-    return np.asarray(1 / (1 + np.exp(-(rows @ weights[:-1] + weights[-1]))))
+def fit(rows: Matrix, truths: Truths, shares: Matrix) -> Matrix:
+    """Weights, and last the bias."""
+    return fit_logistic(rows, truths, shares, np.array([PENALTY] * rows.shape[1] + [1e-3]), STEPS)
 
 
 def cross_validated(
@@ -65,7 +53,7 @@ def cross_validated(
     scores = np.zeros(len(rows))
     for one in range(PARTS):
         own, out = part != one, part == one
-        scores[out] = probabilities(rows[out], fit_logistic(rows[own], truths[own], shares[own]))
+        scores[out] = probabilities(rows[out], fit(rows[own], truths[own], shares[own]))
     return scores
 
 
@@ -121,7 +109,7 @@ def train_unwanted(data: Path, false_share: float) -> tuple[Matrix, float]:
     print(f"good ones lost: {(over & ~is_read).sum()} of {(~is_read).sum()}")
     print(f"sample crawl: {(over & unwanted & is_sample).sum()} of {(unwanted & is_sample).sum()}")
     _print_kinds(kinds, (kind for kind, is_over in zip(kinds, over, strict=True) if is_over))
-    return fit_logistic(rows, unwanted, shares), limit
+    return fit(rows, unwanted, shares), limit
 
 
 def train_machine_made(data: Path, limit: float) -> Matrix:
@@ -141,7 +129,7 @@ def train_machine_made(data: Path, limit: float) -> Matrix:
     is_made = np.array([kind is not None for kind in trained.values()] + [False] * len(good))
     shares = np.where(is_made, OF_UNWANTED, 1.0)
     shares[len(trained) :] = OF_OTHERS
-    weights = fit_logistic(np.array([rows[one] for one in (*trained, *good)]), is_made, shares)
+    weights = fit(np.array([rows[one] for one in (*trained, *good)]), is_made, shares)
     scores = probabilities(np.array(list(rows.values())), weights)
     marked = {one for one, score in zip(rows, scores.tolist(), strict=True) if score >= limit}
     unwanted = {digest for digest, kind in tested.items() if kind}

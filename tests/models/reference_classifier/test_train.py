@@ -9,8 +9,8 @@ from skord.core.failures import ConfigError
 from skord.models.hashed_text.linear import LinearModel, write_weights
 from skord.models.reference_classifier import train
 from skord.models.reference_classifier.dataset import Part, split_by_site
-from skord.models.reference_classifier.figures import citation_accuracy, log_loss, roc_auc
 from skord.models.reference_classifier.interface import ReferenceClassifier
+from skord.models.reference_classifier.train import citation_accuracy, log_loss, roc_auc
 
 RECIPE = train.Recipe(epochs=4)
 
