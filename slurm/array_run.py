@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from skord.core.failures import ConfigError
 from skord.core.tasks.phases import ShardReport
 from skord.slurm.commands import FullError, RefusedError, cancel_jobs
-from skord.slurm.monitoring.diagnosis import Kind, Verdict, diagnose_item
+from skord.slurm.monitoring.diagnosis import Diagnosis, Kind, diagnose_item
 from skord.slurm.monitoring.queue import Seen
 from skord.slurm.monitoring.watch import ArrayTask, Findings, end_of
 from skord.slurm.pilot_jobs.handover import offer_pilots
@@ -256,7 +256,7 @@ class ArrayRun:
             except RefusedError as error:
                 if not self._taken:
                     raise ConfigError(f"{error} ({attempt.folder}/sbatch.json)") from error
-                yield from self._refused(attempt, numbers, str(error))
+                yield from self._report_refused(attempt, numbers, str(error))
             else:
                 self._note_sent(attempt, numbers)
                 sent = True
@@ -268,7 +268,7 @@ class ArrayRun:
     def _note_sent(self, attempt: Attempt, numbers: Sequence[int]) -> None:
         self._taken = True
         self._watch.add(attempt, numbers)
-        logger.info("%s: %s", self.title, attempt.described())
+        logger.info("%s: %s", self.title, attempt.describe())
 
     def _write_attempts(self) -> None:
         busy = self._watch.is_busy() or bool(self._unsent)
@@ -301,7 +301,9 @@ class ArrayRun:
         now = time.monotonic()
         self._pool += [Waiting(number, needs, now) for number in numbers]
 
-    def _refused(self, attempt: Attempt, numbers: Sequence[int], why: str) -> Iterator[ShardReport]:
+    def _report_refused(
+        self, attempt: Attempt, numbers: Sequence[int], why: str
+    ) -> Iterator[ShardReport]:
         for number in numbers:
             before = ", ".join(self._failure_history[number])
             yield ShardReport(
@@ -312,16 +314,16 @@ class ArrayRun:
 
     def _conclude(self, findings: Findings) -> Iterator[ShardReport]:
         for array_task, number in findings.done:
-            yield self._done(array_task, number)
-        for array_task, verdict in findings.held:
-            if verdict.kind == Kind.launch:
+            yield self._report_done(array_task, number)
+        for array_task, diagnosis in findings.held:
+            if diagnosis.kind == Kind.launch:
                 cancel_jobs([f"{array_task.attempt.job_id}_{array_task.index}"])
-            yield from self._judge(array_task, dict.fromkeys(array_task.left, verdict), "")
+            yield from self._judge(array_task, dict.fromkeys(array_task.left, diagnosis), "")
         accounts: dict[str, dict[int, Seen]] = {}
         for array_task in findings.lost:
-            yield from self._lost(array_task, end_of(array_task, accounts))
+            yield from self._judge_lost(array_task, end_of(array_task, accounts))
         for array_task in findings.failed:
-            yield from self._lost(array_task, None)
+            yield from self._judge_lost(array_task, None)
         for array_task in findings.not_reached:
             logger.info("%s: a pilot job ended, %d items wait", self.title, len(array_task.left))
             self._wait_again(array_task.left, array_task.attempt.manifest.needs)
@@ -331,7 +333,7 @@ class ArrayRun:
             else:
                 cancel_jobs(["--state=PENDING", attempt.job_id])
 
-    def _done(self, array_task: ArrayTask, number: int) -> ShardReport:
+    def _report_done(self, array_task: ArrayTask, number: int) -> ShardReport:
         heartbeat = array_task.heartbeat()
         outcome = heartbeat.outcomes.get(number) if heartbeat else None
         if heartbeat:
@@ -350,40 +352,42 @@ class ArrayRun:
             ),
         )
 
-    def _lost(self, array_task: ArrayTask, end: Seen | None) -> Iterator[ShardReport]:
+    def _judge_lost(self, array_task: ArrayTask, end: Seen | None) -> Iterator[ShardReport]:
         heartbeat, tail = array_task.heartbeat(), array_task.attempt.log_tail(array_task.index)
-        verdicts = {
+        diagnoses = {
             n: diagnose_item(n, array_task.group, heartbeat, end, tail) for n in array_task.left
         }
         node = end.node if end and end.node else heartbeat.host if heartbeat else ""
-        yield from self._judge(array_task, verdicts, node)
+        yield from self._judge(array_task, diagnoses, node)
 
     def _judge(
-        self, array_task: ArrayTask, verdicts: Mapping[int, Verdict], node: str
+        self, array_task: ArrayTask, diagnoses: Mapping[int, Diagnosis], node: str
     ) -> Iterator[ShardReport]:
         """Submit what is left of a array task again, or report it."""
-        for kind in {verdict.kind for verdict in verdicts.values()}:
+        for kind in {diagnosis.kind for diagnosis in diagnoses.values()}:
             self._nodes.note(node, kind)
-        for number, verdict in verdicts.items():
+        for number, diagnosis in diagnoses.items():
             needs: Needs | None = array_task.attempt.manifest.needs
-            if verdict.kind != Kind.not_reached and needs:
-                self._failure_history[number].append(verdict.kind)
+            if diagnosis.kind != Kind.not_reached and needs:
+                self._failure_history[number].append(diagnosis.kind)
                 needs = next_needs(needs, self._failure_history[number], self.settings)
             if needs is None:
-                yield self._failed(array_task, number, verdict)
+                yield self._report_failed(array_task, number, diagnosis)
                 continue
-            what = f"{verdict.sentence}; again with {needs.mem_gb:g} GB, {needs.time_min} min"
+            what = f"{diagnosis.sentence}; again with {needs.mem_gb:g} GB, {needs.time_min} min"
             log = array_task.attempt.log(array_task.index)
             logger.warning("%s %d: %s (%s)", self.title, number, what, log)
             self._wait_again([number], needs)
 
-    def _failed(self, array_task: ArrayTask, number: int, verdict: Verdict) -> ShardReport:
+    def _report_failed(
+        self, array_task: ArrayTask, number: int, diagnosis: Diagnosis
+    ) -> ShardReport:
         tries = len(self._failure_history[number])
         times = f" ({tries} tries: {', '.join(self._failure_history[number])})" if tries > 1 else ""
         log = array_task.attempt.log(array_task.index)
         return ShardReport(
             number,
-            error=f"{verdict.sentence}{times}",
+            error=f"{diagnosis.sentence}{times}",
             log=str(log) if log.exists() else str(array_task.attempt.folder),
         )
 

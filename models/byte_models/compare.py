@@ -29,7 +29,7 @@ class ByteNgrams:
     contexts: list[tuple[Keys, Floats, Floats]]
 
     @classmethod
-    def trained(cls, text: bytes, order: int = ORDER) -> ByteNgrams:
+    def train(cls, text: bytes, order: int = ORDER) -> ByteNgrams:
         """The model of a text."""
         data = np.frombuffer(text, np.uint8).astype(np.uint64)
         grams, contexts = [], []
@@ -45,7 +45,7 @@ class ByteNgrams:
     def bits(self, text: bytes) -> Floats:
         """Bits that each byte of a text takes: -log2 of its probability.
 
-        >>> model = ByteNgrams.trained(b"ab" * 50)
+        >>> model = ByteNgrams.train(b"ab" * 50)
         >>> model.bits(b"abab").round(1).tolist()
         [1.0, 0.0, 0.0, 0.0]
         """
@@ -232,7 +232,7 @@ def compare_byte_models(
         return sums
 
     models: dict[str, Callable[[bytes, int], Floats]] = {
-        "ngrams": lambda text, _: ByteNgrams.trained(text).bits(whole)
+        "ngrams": lambda text, _: ByteNgrams.train(text).bits(whole)
     }
     if with_network:
         models["network"] = lambda text, seed: network_bits(text, whole, seed)
@@ -241,9 +241,9 @@ def compare_byte_models(
     for seed in seeds:
         amounts = equal_amounts(corpora, seed, most_bytes)
         taken = len(next(iter(amounts.values())))
-        for model, told in models.items():
+        for model, bits_of in models.items():
             for name, text in amounts.items():
-                means = by_document(told(text, seed)) / len(seeds)
+                means = by_document(bits_of(text, seed)) / len(seeds)
                 bits[model, name] = bits.get((model, name), np.zeros(len(sizes))) + means
     chance = np.random.default_rng(seeds[0])
     drawn = chance.integers(0, len(sizes), (RESAMPLES, len(sizes)))

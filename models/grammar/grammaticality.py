@@ -71,7 +71,7 @@ def grammaticality(grade: Grade, calibration: Calibration) -> float:
         constant + sum(weight * value for weight, value in zip(weights, values, strict=True))
         for weights, constant in zip(calibration.weights, calibration.constants, strict=True)
     ]
-    total = _interpolated(calibration.words, sums, grade.words)
+    total = _interpolate(calibration.words, sums, grade.words)
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 
@@ -89,7 +89,7 @@ def grammatical_size(recognized_words: int, probability: float) -> float:
     return float(recognized_words * probability**GATE)
 
 
-def _interpolated(lengths: Sequence[int], values: Sequence[float], words: int) -> float:
+def _interpolate(lengths: Sequence[int], values: Sequence[float], words: int) -> float:
     """The value for a length, linear in its logarithm; beyond the ends that of the end."""
     if words <= lengths[0]:
         return values[0]

@@ -80,11 +80,13 @@ class FastTextScores:
         glued: bool,
     ) -> tuple[NDArray[Any], ...]:
         """Of each text that is wanted the same, see `skord.native.label_columns`."""
-        told = label_columns(
+        columns = label_columns(
             self._scores, *texts, wanted, glued, self.labels, least, minimum, max_chars
         )
         kinds = (np.int64, np.int32, np.float64, np.int64)
-        return tuple(np.frombuffer(column, kind) for column, kind in zip(told, kinds, strict=True))
+        return tuple(
+            np.frombuffer(column, kind) for column, kind in zip(columns, kinds, strict=True)
+        )
 
 
 def _clean_line(text: str) -> str:
@@ -204,13 +206,13 @@ class LanguageBatches:
             texts: in any language; UTF-8, if bytes.
             minimum: see there.
         """
-        told: Sequence[dict[str, float] | None] = [None] * len(texts)
+        answers: Sequence[dict[str, float] | None] = [None] * len(texts)
         if self._scores is not None:
             least = min(minimum, _HALF_PERCENT) / 2.5
-            told = self._scores.best_labels(texts, least, minimum, MAX_CHARS)
+            answers = self._scores.best_labels(texts, least, minimum, MAX_CHARS)
         return [
             self._scores_of_left(_as_str(text), minimum) if scores is None else scores
-            for text, scores in zip(texts, told, strict=True)
+            for text, scores in zip(texts, answers, strict=True)
         ]
 
     def _scores_of_left(self, text: str, minimum: float) -> dict[str, float]:
@@ -258,17 +260,17 @@ class LanguageBatches:
             asked = [texts.text(at) for at in left.tolist()]
             asked = [text.replace("\n", "") for text in asked] if glued else asked
             of_text = self.one_by_one.scores if glued else self._scores_of_left
-            told = [of_text(text, minimum) for text in asked]
+            answers = [of_text(text, minimum) for text in asked]
             other = np.ones(len(wanted), np.bool_)
             other[left] = False
             others = np.repeat(other, counts)
-            sizes = [len(each) for each in told]
+            sizes = [len(each) for each in answers]
             places = np.repeat(np.cumsum(counts * other)[left], sizes)
             counts = counts * other
             counts[left] = sizes
-            found = [number_of[name] for each in told for name in each]
+            found = [number_of[name] for each in answers for name in each]
             labels = np.insert(labels[others], places, found)
-            values = [score for each in told for score in each.values()]
+            values = [score for each in answers for score in each.values()]
             scores = np.insert(scores[others], places, values)
         return ScoreColumns(names, counts, labels, scores)
 

@@ -67,7 +67,9 @@ class HeldOut:
 
     def __str__(self) -> str:
         order = (
-            "" if self.in_order is None else f", {self.in_order:.1%} of lines told from shuffled"
+            ""
+            if self.in_order is None
+            else f", {self.in_order:.1%} of lines likelier than shuffled"
         )
         return (
             f"{self.texts} texts held out: {self.bits:.3f} bits a character, perplexity "
@@ -162,9 +164,9 @@ def train_shipped(language: str, data: Path, out: Path) -> str:
         ngrams=NgramRecipe(prune=material.prune, quantised=True, memory="2G"),
     )
     files = [data / "text" / language / f"{name}.txt.gz" for name in material.texts]
-    told = train_language_model(language, files, [], out, recipe)
+    sentence = train_language_model(language, files, [], out, recipe)
     held_out = labelled_sentences(data, language)
-    return f"{told}\n    {held_out_figures(find_languages(out)[language], held_out)}"
+    return f"{sentence}\n    {held_out_figures(find_languages(out)[language], held_out)}"
 
 
 def labelled_sentences(data: Path, language: str) -> list[str]:

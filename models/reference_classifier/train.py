@@ -122,11 +122,11 @@ def fit_weights(training: Sequence[Page], dev: Sequence[Page], recipe: Recipe) -
     for name, pages in (("training", training), ("dev", dev)):
         if len({page.cited for page in pages}) < 2:
             raise ConfigError(f"the {name} sites need pages of both kinds: give more sites")
-    fitted = (_calibrated(weights, dev) for weights in train_epochs(training, recipe))
+    fitted = (_calibrate(weights, dev) for weights in train_epochs(training, recipe))
     return min(fitted, key=lambda pair: pair[1])[0]
 
 
-def _calibrated(weights: Weights, dev: Sequence[Page]) -> tuple[Weights, float]:
+def _calibrate(weights: Weights, dev: Sequence[Page]) -> tuple[Weights, float]:
     """Weights calibrated on dev, and their loss there. Before calibration an epoch that ranks
     well may lose by being too sure.
     """

@@ -37,7 +37,7 @@ from skord.models.registers.interface import (
     CODES,
     RegisterModel,
     RegisterWeights,
-    labelled,
+    apply_limits,
     second_inputs,
     write_registers,
 )
@@ -77,7 +77,7 @@ def in_parts(number: int) -> NDArray[np.int64]:
 def limits_of(scores: Scores, truth: Truths) -> tuple[float, float]:
     """The limit of all registers and the least for the highest of a text, by micro-F1."""
     tried = [
-        (micro_f1(labelled(scores, np.full(len(CODES), limit), least), truth), limit, least)
+        (micro_f1(apply_limits(scores, np.full(len(CODES), limit), least), truth), limit, least)
         for limit in LIMITS
         for least in LEAST[limit >= LEAST]
     ]
@@ -117,7 +117,7 @@ def select_by_parts(kernel: Scores, labels: Truths, part: NDArray[np.int64]) -> 
             own, out = part != one, part == one
             scores[out] = second_inputs(first[out]) @ second_stage(first[own], labels[own])
         limit, least = limits_of(scores, labels)
-        predicted = labelled(scores, np.full(len(CODES), limit), least)
+        predicted = apply_limits(scores, np.full(len(CODES), limit), least)
         second = second_stage(first, labels)
         tried.append(Selection(micro_f1(predicted, labels), penalty, (limit, least), second))
     return max(tried, key=lambda one: one.micro_f1)
@@ -152,7 +152,7 @@ def train(texts: Sequence[str], labels: Truths, deciding: int | None = None) -> 
 def labels_of(weights: RegisterWeights, texts: Sequence[str]) -> Truths:
     """What a model says of texts."""
     scores = RegisterModel(weights).scores(texts)
-    return labelled(scores, weights.first.limits, float(weights.least[0]))
+    return apply_limits(scores, weights.first.limits, float(weights.least[0]))
 
 
 def by_site(

@@ -102,7 +102,7 @@ LOG_ODDS_A_WORD = 3.0
 """By which one of them speaks for its language: other texts quote, and print wrongly."""
 MOST_OF_WORDS = 9.0
 SURE_AGAINST_FAROESE = 2.0
-"""Faroese was learnt from one translator's New Testament, whose runs of letters other Faroese does
+"""Faroese was trained on one translator's New Testament, whose runs of letters other Faroese does
 not have. Where they speak for Icelandic by more than this, half of the rest is taken back."""
 READ_CHARS = 1000
 _WORD = re.compile(r"[^\W\d_]+")
@@ -126,7 +126,7 @@ class ScandinavianClassifier:
         self._weights = weights
         self.name = _model_name(weights.name)
 
-    def divided(self, texts: Sequence[str], scores: Sequence[Scores]) -> list[Scores]:
+    def divide_scores(self, texts: Sequence[str], scores: Sequence[Scores]) -> list[Scores]:
         """The scores of each text with those of `LANGUAGES` divided anew; best first.
 
         Their sum stays, and so do all other labels. A text's scores do not depend on the others.

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from skord.slurm.monitoring.diagnosis import Verdict, held_verdict
+from skord.slurm.monitoring.diagnosis import Diagnosis, diagnose_waiting
 from skord.slurm.monitoring.heartbeat import Heartbeat, Reason
 from skord.slurm.monitoring.queue import Seen, accounted_array_tasks, queued_array_tasks
 from skord.slurm.submission.attempts import Attempt
@@ -79,7 +79,7 @@ class Findings:
 
     done: list[tuple[ArrayTask, int]] = field(default_factory=list)
     lost: list[ArrayTask] = field(default_factory=list)
-    held: list[tuple[ArrayTask, Verdict]] = field(default_factory=list)
+    held: list[tuple[ArrayTask, Diagnosis]] = field(default_factory=list)
     failed: list[ArrayTask] = field(default_factory=list)
     not_reached: list[ArrayTask] = field(default_factory=list)
     idle: list[Attempt] = field(default_factory=list)
@@ -209,7 +209,7 @@ class Watch:
             array_task.began = array_task.began or row is None or row.state != "PENDING"
             if row and row.active:
                 array_task.gone = 0
-                array_task.stuck = array_task.stuck + 1 if held_verdict(row) else 0
+                array_task.stuck = array_task.stuck + 1 if diagnose_waiting(row) else 0
             else:
                 array_task.gone_since = array_task.gone_since if array_task.gone else now
                 array_task.gone += 1
@@ -224,9 +224,9 @@ class Watch:
         elif (
             array_task.stuck >= LOOKS
             and array_task.seen
-            and (verdict := held_verdict(array_task.seen))
+            and (diagnosis := diagnose_waiting(array_task.seen))
         ):
-            findings.held.append((array_task, verdict))
+            findings.held.append((array_task, diagnosis))
 
     def _take_done(self, array_task: ArrayTask, findings: Findings) -> None:
         """Strike off what is done; while the array task is at work, only the next can be."""

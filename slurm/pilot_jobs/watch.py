@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from skord.slurm.monitoring.diagnosis import held_verdict
+from skord.slurm.monitoring.diagnosis import diagnose_waiting
 from skord.slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
 from skord.slurm.monitoring.watch import EXPLAINED, LOOKS, ArrayTask, Findings, Watch
 from skord.slurm.pilot_jobs.item_queue import ItemQueue
@@ -23,7 +23,7 @@ from skord.slurm.submission.attempts import Attempt
 
 @dataclass
 class Share(ArrayTask):
-    """Some items, and what is to be said of them: a pilot as those see it who judge.
+    """Some items of a pilot, as those see them who diagnose.
 
     Attributes:
         words: what the pilot said last.
@@ -147,7 +147,7 @@ class PilotWatch(Watch):
                 findings.done.append((share, number))
 
     def _dismiss(self, crew: Crew, findings: Findings) -> None:
-        """All is said of the items: pilots at work end by themselves, the others are cancelled."""
+        """The items are concluded: pilots at work end by themselves, the others are cancelled."""
         pilots = self._pilots_of(crew)
         if crew.attempt.job_id and any(not pilot.gone for pilot in pilots):
             findings.idle.append(crew.attempt)
@@ -227,9 +227,9 @@ class PilotWatch(Watch):
     def _give_up(self, crew: Crew, stuck: Sequence[ArrayTask], findings: Findings) -> None:
         """Every pilot that is left waits for what will not come."""
         pilot = stuck[0]
-        if pilot.seen and (verdict := held_verdict(pilot.seen)):
+        if pilot.seen and (diagnosis := diagnose_waiting(pilot.seen)):
             share = self._share(crew, pilot, sorted(crew.left))
-            findings.held.append((share, verdict))
+            findings.held.append((share, diagnosis))
 
     # -- small things ------------------------------------------------------------------------
 

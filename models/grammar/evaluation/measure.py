@@ -136,7 +136,7 @@ Grades = dict[int, dict[str, list[Grade]]]
 Score = Callable[[Grade], float]
 GOOD = "good"
 MISSPELT = "misspelt"
-TOLD_APART = CORRUPTIONS.keys() - {"lemmas", "20 % swapped", "bigram salad"}
+SEPARATED = CORRUPTIONS.keys() - {"lemmas", "20 % swapped", "bigram salad"}
 """What the weights are fitted to. Text by a Markov chain and the like is so nearly good that for
 its sake good text of other kinds than a treebank's would count as bad."""
 
@@ -205,17 +205,17 @@ def calibrated_on(measured: Measured, part: slice = slice(None)) -> Calibration:
     """Weights fitted to a part of the snippets.
 
     Of short ones those with a word misspelt count as much as all the others spoilt: that is what
-    errors in a sentence look like, and nothing else would teach it.
+    errors in a sentence look like, and nothing else has them.
     """
     measured_kinds = measured.grades[LENGTHS[0]]
-    told_apart = [kind for kind in CORRUPTIONS if kind in TOLD_APART and kind in measured_kinds]
+    separated = [kind for kind in CORRUPTIONS if kind in SEPARATED and kind in measured_kinds]
     good = {words: kinds[GOOD][part] for words, kinds in measured.grades.items()}
     spoilt: dict[int, Spoilt] = {
-        words: [(1.0, kinds[kind][part]) for kind in told_apart]
+        words: [(1.0, kinds[kind][part]) for kind in separated]
         for words, kinds in measured.grades.items()
     }
     for words in SHORT:
-        share = float(len(told_apart))
+        share = float(len(separated))
         spoilt[words] = [*spoilt[words], (share, measured.grades[words][MISSPELT][part])]
     return fit_calibration(good, spoilt)
 

@@ -51,7 +51,7 @@ def in_soup(context: LineContext, site: str) -> LineContext:
     """
     habit = int(_digest(site), 16) % 3
     return LineContext(
-        elements=[_renamed(element, site, habit) for element in context["elements"]],
+        elements=[_rename_element(element, site, habit) for element in context["elements"]],
         parents=context["parents"],
         lines=context["lines"],
         links=context["links"],
@@ -59,7 +59,7 @@ def in_soup(context: LineContext, site: str) -> LineContext:
     )
 
 
-def _renamed(element: str, site: str, habit: int) -> str:
+def _rename_element(element: str, site: str, habit: int) -> str:
     tag, *names = element.split(" ")
     if tag == PAGE:
         return element
@@ -173,7 +173,7 @@ def line_labels(page: Page) -> tuple[float, ...]:
         labels[number] = 1.0
     title = words(page.title)
     for number, line in enumerate(lines):
-        # Neither is the title taught as no content where it stands once more.
+        # Neither is the title labelled as no content where it stands once more.
         if labels[number] == 0 and title and words(line) == title:
             labels[number] = np.nan
     return tuple(labels)

@@ -39,7 +39,7 @@ class Recipe:
         members: networks whose logits are averaged.
         page_loss: how much a page's expected error in words counts beside its lines' entropy.
         type_loss: how much the cross entropy of the page's type does, where the type is known.
-        teachers: networks for each fold of sites that soften its labels (`train.softened`); 0: none.
+        teachers: networks for each fold of sites that soften its labels (`train.soften_labels`); 0: none.
         teachers_share: how much of a label is theirs.
         sharpness, lenience: by which logits of networks fitted to such labels are multiplied, once
             the latter has been taken off.

@@ -89,8 +89,8 @@ def made_page(
     number = tables["languages"].index(spoken)
     words = {name: said[number].split("|") for name, said in tables["words"].items()}
     writer = _Writer(chance, words, sentences)
-    body = writer.written(_parsed(layout["body"]))
-    address = writer.written(_parsed(layout["address"]))
+    body = writer.written(_parse_layout(layout["body"]))
+    address = writer.written(_parse_layout(layout["address"]))
     program = layout["program"]
     generator = f'<meta name="generator" content="{program}">' if program else ""
     title = html_entities.escape(writer.title)
@@ -134,10 +134,10 @@ class _Part(NamedTuple):
 
 
 @cache
-def _parsed(layout: str) -> tuple[_Part, ...]:
+def _parse_layout(layout: str) -> tuple[_Part, ...]:
     """The parts of a layout.
 
-    >>> [part.slot or part.often or part.text for part in _parsed("<p>{+line}</p>[[2-3|{user}]]")]
+    >>> [part.slot or part.often or part.text for part in _parse_layout("<p>{+line}</p>[[2-3|{user}]]")]
     ['<p>', '+line', '</p>', '2-3']
     """
     open_parts: list[tuple[str, list[_Part]]] = [("", [])]
@@ -192,11 +192,11 @@ class _Writer:
     def written(self, parts: tuple[_Part, ...]) -> str:
         """The HTML of some parts."""
         return "".join(
-            part.text or (self._filled(part.slot) if part.slot else self._repeated(part))
+            part.text or (self._fill_slot(part.slot) if part.slot else self._repeat_part(part))
             for part in parts
         )
 
-    def _repeated(self, part: _Part) -> str:
+    def _repeat_part(self, part: _Part) -> str:
         if part.often.startswith("?"):
             stands = self._chance.random() * 100 < int(part.often[1:])
             return self.written(part.parts) if stands else ""
@@ -204,7 +204,7 @@ class _Writer:
         times = self._chance.randint(least, most)
         return "".join(self.written(part.parts) for _ in range(times) if self._left)
 
-    def _filled(self, slot: str) -> str:
+    def _fill_slot(self, slot: str) -> str:
         """The HTML of a slot, whose text is remembered where it is main text."""
         sign, name = (slot[0], slot[1:]) if slot[0] in "+~" else ("", slot)
         texts = self._paragraphs() if name in ("text", "breaks") else [self._said(name)]
@@ -405,12 +405,13 @@ MADE_WEIGHT = 0.3
 def changed_pages(pages: Sequence[Page]) -> list[Page]:
     """The pages, some with a box put in; copies without main text, short copies, and made pages."""
     changed = [
-        _furnished(page) if _drawn("put", page) < FURNISHED_PERCENT else page for page in pages
+        _put_in_furniture(page) if _drawn("put", page) < FURNISHED_PERCENT else page
+        for page in pages
     ]
     made = [_made(page) for page in pages if _lends(page)]
     drawn = (page for page in changed if _drawn("empty", page) < EMPTIED_PERCENT)
-    emptied = (_emptied(page) for page in drawn)
-    shortened = [_shortened(page) for page in changed if _drawn("short", page) < SHORTENED_PERCENT]
+    emptied = (_take_out_text(page) for page in drawn)
+    shortened = [_short_copy(page) for page in changed if _drawn("short", page) < SHORTENED_PERCENT]
     changed += [page for page in emptied if len(page.markdown.split()) >= LEAST_EMPTIED_WORDS]
     return changed + [page for page in (*shortened, *made) if page]
 
@@ -420,7 +421,7 @@ def _drawn(what: str, page: Page) -> int:
     return int(hashlib.sha1(f"{what}|{page.id}".encode()).hexdigest(), 16) % 100
 
 
-def _furnished(page: Page) -> Page:
+def _put_in_furniture(page: Page) -> Page:
     html = furnished_page(page.html, page.lang, page.id)
     return page._replace(html=html, markdown=converted_page(html))
 
@@ -449,14 +450,14 @@ def _made(page: Page) -> Page | None:
     )
 
 
-def _emptied(page: Page) -> Page:
+def _take_out_text(page: Page) -> Page:
     """The page without the lines that are, or may be, main text."""
     lines = zip(split_lines(page.markdown), line_labels(page), strict=True)
     left = "".join(f"{line}\n" for line, label in lines if label == 0 or not line.strip())
     return page._replace(markdown=left, gold="", title="", weight=EMPTIED_WEIGHT)
 
 
-def _shortened(page: Page) -> Page | None:
+def _short_copy(page: Page) -> Page | None:
     """The page without the rest of its main text and most of what stands around; None if short."""
     chance = random.Random(f"short|{page.id}")
     lines = split_lines(plain_markdown(page.markdown))

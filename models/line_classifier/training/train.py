@@ -8,7 +8,7 @@
 Needs torch (`pip install skord[transformers]`) for the gradients; the network itself is that
 of `network.py`, and the weights are written under its names: `context_weights.npz` for pages
 with their HTML, `weights.npz` for Markdown alone. With --folds nothing is written: the training
-sites are dealt into folds, and each fold is scored by networks that have not seen its sites. The
+sites are split into folds, and each fold is scored by networks that have not seen its sites. The
 test sites are never read. With --base a model of the transformers library is fine-tuned instead
 (`finetune`).
 """
@@ -55,11 +55,11 @@ def distilled_members(examples: Sequence[Example], recipe: Recipe) -> tuple[dict
     """Weights of the recipe's networks, fitted to labels that other networks have softened."""
     if not recipe.teachers:
         return fit_members(examples, recipe)
-    members = fit_members(softened(examples, recipe), recipe)
-    return tuple(sharpened(member, recipe) for member in members)
+    members = fit_members(soften_labels(examples, recipe), recipe)
+    return tuple(sharpen_logits(member, recipe) for member in members)
 
 
-def softened(examples: Sequence[Example], recipe: Recipe) -> list[Example]:
+def soften_labels(examples: Sequence[Example], recipe: Recipe) -> list[Example]:
     """The examples with labels between the gold's and those that networks of other sites predict.
 
     Gold of different sources is of several minds on bylines, captions, controls and offers, and a
@@ -73,26 +73,26 @@ def softened(examples: Sequence[Example], recipe: Recipe) -> list[Example]:
         recipe: of the teachers, of whom there are `recipe.teachers` for each fold.
     """
     folds = np.array([fold_of(page.site, FOLDS) for page in examples])
-    taught = list(examples)
+    mixed = list(examples)
     of_teachers = replace(recipe, members=recipe.teachers, seed=recipe.seed + FIRST_TEACHER)
     for fold in np.unique(folds).tolist():
         others = [page for page, its in zip(examples, folds, strict=True) if its != fold]
         if not others:
-            raise ValueError("the pages are of one fold of sites; teachers need others to learn of")
+            raise ValueError("the pages are of one fold of sites; teachers need pages of others")
         teachers = Network(fit_members(others, of_teachers), "teachers")
         for number in np.flatnonzero(folds == fold).tolist():
-            taught[number] = _mixed(examples[number], teachers, recipe)
-    return taught
+            mixed[number] = _mix_labels(examples[number], teachers, recipe)
+    return mixed
 
 
-def _mixed(page: Example, teachers: Network, recipe: Recipe) -> Example:
+def _mix_labels(page: Example, teachers: Network, recipe: Recipe) -> Example:
     context = page.context if recipe.with_context else None
-    told = probabilities(network_logits(teachers, page.features, context).logits)
+    predicted = probabilities(network_logits(teachers, page.features, context).logits)
     share = np.float32(recipe.teachers_share)
-    return page._replace(labels=(1 - share) * page.labels + share * told)
+    return page._replace(labels=(1 - share) * page.labels + share * predicted)
 
 
-def sharpened(member: dict[str, Floats], recipe: Recipe) -> dict[str, Floats]:
+def sharpen_logits(member: dict[str, Floats], recipe: Recipe) -> dict[str, Floats]:
     """The network with its logits less `recipe.lenience`, times `recipe.sharpness`.
 
     Networks fitted to softened labels are half as sure as their figures deserve, and slightly too
@@ -106,11 +106,11 @@ def sharpened(member: dict[str, Floats], recipe: Recipe) -> dict[str, Floats]:
 SITE_PAGES = 30
 """Pages of a site, at most, of those with gold."""
 LEAST_RECOVERED = 0.5
-"""F1 that a page's labelled lines have against its gold, if it is to be learnt from."""
+"""F1 that a page's labelled lines have against its gold, if it is to be trained on."""
 
 
 class TrainingPages(NamedTuple):
-    """What is learnt from, and what of it is scored by folds.
+    """What is trained on, and what of it is scored by folds.
 
     Attributes:
         scored: pages with gold, as they are.
@@ -121,7 +121,7 @@ class TrainingPages(NamedTuple):
     labelled: list[Page]
 
     def fold(self, number: int, count: int) -> TrainingPages:
-        """Only the pages of a fold to score, and only those of others to learn from."""
+        """Only the pages of a fold to score, and only those of others to train on."""
         scored = [page for page in self.scored if fold_of(page.site, count) == number]
         return TrainingPages(
             scored, [page for page in self.labelled if fold_of(page.site, count) != number]
@@ -134,8 +134,8 @@ def read_training(data: Path, cache: Path) -> tuple[TrainingPages, Counter[Unusa
     scored += read_reviewed(data, cache)
     read = read_by_people(data)
     known = {page.html for page in read}
-    learnt = [page for page in scored if page.html not in known and recovers_gold(page)]
-    return TrainingPages(scored, changed_pages(learnt) + read), skipped
+    usable = [page for page in scored if page.html not in known and recovers_gold(page)]
+    return TrainingPages(scored, changed_pages(usable) + read), skipped
 
 
 def recovers_gold(page: Page) -> bool:
@@ -184,7 +184,7 @@ def main() -> None:
     pages, skipped = read_training(chosen.data, chosen.cache)
     sites = len({page.site for page in pages.scored})
     print(f"{len(pages.scored)} pages of {sites} sites; not used: {skipped}")
-    print(f"{len(pages.labelled)} to learn from", flush=True)
+    print(f"{len(pages.labelled)} to train on", flush=True)
     if chosen.base:
         print(f"loss {fine_tune(chosen.base, pages.scored, chosen.out, FineTuning()):.4f}")
         return

@@ -52,7 +52,7 @@ MATCHES_TYPE = pa.list_(
 the best stretch, what it says, and whether it is part of a formula, which then does not count."""
 
 MAX_MATCHES, MAX_PASSAGE = 10, 500
-"""Of one text that are told, best first; characters of a passage."""
+"""Of one text that are listed, best first; characters of a passage."""
 
 
 class Least(NamedTuple):
@@ -384,9 +384,9 @@ def _stands_in(text: str, wanted: str) -> tuple[int, int] | None:
     (6, 12)
     """
     words, own = list(_WORD.finditer(text)), [w.lower() for w in _WORD.findall(wanted)]
-    said = [word[0].lower() for word in words]
-    for at in range(len(said) - len(own) + 1):
-        if own and said[at : at + len(own)] == own:
+    lower = [word[0].lower() for word in words]
+    for at in range(len(lower) - len(own) + 1):
+        if own and lower[at : at + len(own)] == own:
             return words[at].start(), words[at + len(own) - 1].end()
     return None
 

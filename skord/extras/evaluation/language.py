@@ -95,12 +95,12 @@ def _language_model(
     size = sum(path.stat().st_size * (4 if path.suffix == ".gz" else 1) for path in texts)
     large = dataclasses.replace(Recipe(), lines_at_most=SMALL.lines_at_most)
     try:
-        told = train_language_model(
+        sentence = train_language_model(
             code, texts, options.pages, options.out, SMALL if size < SMALL_BYTES else large
         )
     finally:
         lent.unlink(missing_ok=True)
-    yield f"perplexity and buckets: {told}"
+    yield f"perplexity and buckets: {sentence}"
     if not options.pages:
         yield (
             "    limits of the text itself put most pages of a crawl into the tail: set them by "
@@ -121,7 +121,7 @@ def _grammar(code: str, options: argparse.Namespace, trees: Sequence[Sentence]) 
     )
     if made.areas:
         areas = ", ".join(f"{area:.3f} at {words} words" for words, area in made.areas.items())
-        yield f"    good text told from spoilt on held-out trees: AUC {areas}"
+        yield f"    good text separated from spoilt on held-out trees: AUC {areas}"
     else:
         yield "    too little text for the weights of grammaticality, which is null"
 

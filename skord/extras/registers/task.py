@@ -23,7 +23,7 @@ class LabelRegisters(DocumentTask):
 
     Columns: a score for each register (estimate of its probability), `registers` (those that the
     text counts as, most likely first; empty where none is likely). Null for texts in languages
-    that the model was not taught.
+    that the model was not trained on.
     """
 
     on_request: ClassVar[bool] = True

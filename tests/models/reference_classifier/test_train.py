@@ -56,7 +56,7 @@ def test_the_same_seed_gives_the_same_file_and_another_seed_another(separable, t
 
 def test_the_epoch_that_does_best_on_dev_is_kept(random_labels):
     pages, dev = random_labels[:100], random_labels[100:200]
-    fitted = [train._calibrated(weights, dev) for weights in train.train_epochs(pages, RECIPE)]
+    fitted = [train._calibrate(weights, dev) for weights in train.train_epochs(pages, RECIPE)]
     losses = [loss for _, loss in fitted]
     assert len(set(losses)) > 1
     actual = train.fit_weights(pages, dev, RECIPE)

@@ -18,7 +18,7 @@ from skord.models.registers.interface import (
     CODES,
     RegisterModel,
     RegisterWeights,
-    labelled,
+    apply_limits,
     second_inputs,
 )
 from skord.models.registers.train import (
@@ -88,7 +88,7 @@ def test_the_highest_of_a_text_counts_from_lower_on_than_others_do():
 
     assert 0.48 < limit <= 0.5
     assert 0.26 < least <= 0.3
-    assert (labelled(scores, np.full(len(CODES), limit), least) == truth).all()
+    assert (apply_limits(scores, np.full(len(CODES), limit), least) == truth).all()
 
 
 def test_the_second_stage_reads_scores_squares_distances_and_what_is_high():
@@ -119,7 +119,7 @@ def test_the_penalty_is_that_of_the_best_f1_on_pages_that_did_not_teach():
     best = select_by_parts(kernel, labels, in_parts(40))
 
     assert best.penalty in PENALTIES
-    assert 0.6 < best.micro_f1 < 0.95, "six of forty are labelled wrong"
+    assert 0.6 < best.micro_f1 < 0.95, "six of forty are apply_limits wrong"
     limit, least = best.limits
     assert 0 < least <= limit
     assert best.second.shape == (4 * len(CODES) + 1, len(CODES))
@@ -177,7 +177,7 @@ def test_the_command_teaches_measures_and_writes(tmp_path, monkeypatch, capsys):
     weights, _ = read_weights(out, len(CODES), "registers")
     assert re.search(r"^Swedish alone: micro-F1 1\.000 \{'da': 1\.0, 'is': 1\.0\}$", told, re.M)
     assert re.search(r"^and other sites: micro-F1 1\.000 \{'da': 1\.0, 'is': 1\.0\}$", told, re.M)
-    # of 10 news and 10 recipes of two labels each one page of news is labelled wrong
+    # of 10 news and 10 recipes of two labels each one page of news is apply_limits wrong
     assert re.search(
         rf"^test: micro-F1 {2 * 29 / (30 + 30):.3f}, \S+ texts a second of CPU$", told, re.M
     )

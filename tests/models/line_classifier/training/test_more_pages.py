@@ -83,7 +83,7 @@ def test_short_copies_hold_the_beginning_of_the_main_text_and_some_lines_around_
     assert lengths <= set(range(4, 17))
     assert len(lengths) > 4
     short = page("p1", markdown="".join(f"{line}\n" for line in body[:4]), gold="\n".join(body[:4]))
-    assert more_pages._shortened(short) is None
+    assert more_pages._short_copy(short) is None
 
 
 def test_some_pages_lend_their_sentences_to_pages_of_forums_and_shops():
