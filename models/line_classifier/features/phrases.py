@@ -10,7 +10,7 @@ import re
 from array import array
 from collections.abc import Sequence
 
-from skord.markdown.plain_lines import PlainLines
+from skord.markdown.plain_lines import Parts, PlainLines
 from skord.native import said_lines
 
 MOST_WORDS = 12
@@ -148,13 +148,15 @@ _NOTICE = re.compile(
     re.IGNORECASE,
 )
 """Sentences of a site, not of the text: of Nordic, Baltic and some other languages."""
-_IN_NOTICES = (
-    "abonn prenumer áskrif subscri tilaa tellija lasīt reading kapi chapter kafl luku peatükk nodaļa"
-    " tjänst tjenest betjen þjónust brev bréf póstlist kirje letter kir jaunum laišk javascript cookie"
-    " kakor kaps kök eväst küpsis sīkdat slapuk ciasteczk クッキー avisa avisen tidningen copy repro"
-    " republ kopi eftertry gjengiv taasaval pārpub kopē platin powiel draudž 無断 気分 funnet hittat"
-    " fundet"
-).split()
+_IN_NOTICES = Parts(
+    ["abonn", "prenumer", "áskrif", "subscri", "tilaa", "tellija", "lasīt", "reading", "kapi",
+     "chapter", "kafl", "luku", "peatükk", "nodaļa", "tjänst", "tjenest", "betjen", "þjónust",
+     "brev", "bréf", "póstlist", "kirje", "letter", "uudiskir", "jaunum", "laišk",
+     "javascript", "cookie", "kakor", "kaps", "kök", "eväst", "küpsis", "sīkdat", "slapuk",
+     "ciasteczk", "クッキー", "avisa", "avisen", "tidningen", "copy", "repro", "republ", "kopi",
+     "eftertry", "gjengiv", "taasaval", "pārpub", "kopē", "platin", "powiel", "draudž", "無断",
+     "気分", "funnet", "hittat", "fundet"]
+)  # fmt: skip
 """Each notice holds one of these."""
 NOTICE_WORDS = 60
 NOTICE_LETTERS = 400
@@ -203,7 +205,7 @@ def _notices(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
     """Sentences of a site amid the text; none where they make up much of it."""
     found = [
         (number, count)
-        for number in sorted(lines.containing(_IN_NOTICES).intersection(numbers))
+        for number in lines.containing(_IN_NOTICES, numbers)
         if (count := len((line := lines[number]).split())) <= NOTICE_WORDS
         and len(line) <= NOTICE_LETTERS
         and _NOTICE.fullmatch(line.strip(" #>*_-|\\[]()·•"))
