@@ -34,17 +34,6 @@ def test_an_array_task_out_of_memory_runs_again_with_more(bench, downloaded):
     assert bench.files() == downloaded
 
 
-def test_memory_is_not_raised_above_its_limit(bench):
-    bench.slurm = {"mem_gb": 0.05, "memory_factor": 2, "max_mem_gb": 0.06}
-
-    status, output = bench.download()
-
-    assert status != 0
-    assert "8 of 8 work items of phase shard failed, first 0: it " in output
-    assert "2 tries: memory, memory" in output
-    assert {a.manifest.mem_gb for a in bench.attempts()} == {0.05, 0.06}
-
-
 def test_an_array_task_out_of_memory_moves_on_to_the_partition_that_has_more(
     bench, testbed, downloaded
 ):
@@ -203,86 +192,3 @@ def in_front_of(bench, tmp_path, monkeypatch, program: str, script: str):
     environment = bench.environment()
     environment["PATH"] = f"{folder}:{environment['PATH']}"
     monkeypatch.setattr(bench, "environment", lambda: environment)
-
-
-def test_a_submission_that_was_heard_but_not_answered_is_not_repeated(
-    bench,
-    tmp_path,
-    monkeypatch,
-    crawl_url,
-    downloaded,
-):
-    bench.url = crawl_url
-    script = """"$REAL" "$@" >/dev/null
-echo "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation" >&2
-exit 1"""
-    in_front_of(bench, tmp_path, monkeypatch, "sbatch", script)
-
-    status, output = bench.download()
-
-    assert status == 0, output
-    assert "sbatch does not answer (Batch job submission failed: Socket timed out" in output
-    assert len((tmp_path / "front/count").read_text().splitlines()) == 1
-    assert bench.starts() == list(range(8))
-    assert bench.files() == downloaded
-
-
-def test_a_queue_that_cannot_be_read_is_not_an_empty_one(
-    bench,
-    tmp_path,
-    monkeypatch,
-    downloaded,
-):
-    script = '''[ $(wc -l < $count) -gt 3 ] && [ $(wc -l < $count) -lt 12 ] && exit 1
-exec "$REAL" "$@"'''
-    in_front_of(bench, tmp_path, monkeypatch, "squeue", script)
-
-    status, output = bench.download()
-
-    assert status == 0, output
-    assert "squeue does not answer" in output
-    assert len(bench.attempts()) == 1
-    assert bench.starts() == list(range(8))
-    assert bench.files() == downloaded
-
-
-def test_a_limit_on_jobs_makes_smaller_arrays(testbed, tmp_path, monkeypatch, crawl_url):
-    bench = SlurmBench(tmp_path / "slurm", crawl_url, num_shards=2, bed=testbed)
-    status, output = bench.luigi("pipeline.cc_net", "HashParagraphs", "--dump", DUMP)
-    assert status == 0, output
-    script = '''[[ "$*" =~ --array=0-23 ]] && echo "sbatch: error: QOSMaxSubmitJobPerUserLimit
-sbatch: error: Batch job submission failed: Job violates accounting/QOS policy" >&2 && exit 1
-exec "$REAL" "$@"'''
-    in_front_of(bench, tmp_path, monkeypatch, "sbatch", script)
-
-    status, output = bench.luigi(
-        "pipeline.cc_net", "CCNet", "--dump", DUMP, "--CCNet-num-partitions", "24"
-    )
-
-    assert status == 0, output
-    refused, taken = bench.attempts("CCNet", "repeats")
-    assert (len(refused.manifest.groups), refused.job_id) == (24, "")
-    assert taken.manifest.groups == tuple((n, n + 1) for n in range(0, 24, 2))
-    assert taken.manifest.options == ("--CCNet-num-partitions", "24")
-
-
-def test_an_array_that_cannot_be_smaller_waits_for_room_and_says_so_once(
-    bench,
-    tmp_path,
-    monkeypatch,
-    crawl_url,
-    downloaded,
-):
-    bench.url = crawl_url
-    script = '''[ $(wc -l < $count) -lt 3 ] && echo "sbatch: error: QOSMaxSubmitJobPerUserLimit
-sbatch: error: Batch job submission failed: Job violates accounting/QOS policy" >&2 && exit 1
-exec "$REAL" "$@"'''
-    in_front_of(bench, tmp_path, monkeypatch, "sbatch", script)
-
-    status, output = bench.download()
-
-    assert status == 0, output
-    assert output.count("waits for room in the queue (") == 1, output
-    assert len((tmp_path / "front/count").read_text().splitlines()) == 3
-    assert len(bench.attempts()) == 1
-    assert bench.files() == downloaded
