@@ -176,19 +176,3 @@ def test_set_up_lines_that_do_not_work_are_told_apart_from_array_tasks(bench):
     assert "its process never got to work" in output
     log = bench.attempts()[0].log(0)
     assert "/no/such/python" in log.read_text()
-
-
-# -- answers that cannot be had from a cluster at will: in front of the real programs ------------
-
-
-def in_front_of(bench, tmp_path, monkeypatch, program: str, script: str):
-    """Have the driver find a script before the real program, which it knows as $REAL."""
-    folder = tmp_path / "front"
-    folder.mkdir()
-    real = shutil.which(program, path=bench.bed.environment["PATH"])
-    path = folder / program
-    path.write_text(f"#!/bin/bash\nREAL={real}\ncount={folder}/count\necho >> $count\n{script}\n")
-    path.chmod(0o755)
-    environment = bench.environment()
-    environment["PATH"] = f"{folder}:{environment['PATH']}"
-    monkeypatch.setattr(bench, "environment", lambda: environment)
