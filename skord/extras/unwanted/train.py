@@ -9,7 +9,7 @@ that were not read one by one count as good, with a third of the weight.
 `unwanted` is evaluated by cross-validation over ten parts by site, the sample crawl one site. Its
 limit is the lowest, in hundredths, that at most one good text in a hundred and no more than
 `MOST_FALSE` of the marks among the texts that were read exceed. `machine_made` is trained on
-`machine_made.jsonl` and evaluated on the texts of `labels.jsonl`, with a given limit.
+`machine_made.jsonl` and evaluated on the texts of `labels.jsonl`, at `MADE_LIMIT`.
 """
 
 from __future__ import annotations
