@@ -36,6 +36,12 @@ SHORT_NAMES: Mapping[str, str] = {
 }
 """Of the columns that most users want: as ExportCorpus calls them, and where they are."""
 
+BEGUN = "_begun"
+"""Folder in which `compact` builds its files: while it is there, those above are not all."""
+
+UNFINISHED = "unfinished"
+"""A file in it from the beginning to the end."""
+
 
 class Corpus:
     """What is in a data folder, for some dumps.
@@ -46,6 +52,7 @@ class Corpus:
 
     Raises:
         ConfigError: a dump has no document index there.
+        DamagedError: shards are missing or damaged.
     """
 
     def __init__(self, data_dir: str, dumps: Sequence[str]) -> None:
@@ -53,7 +60,7 @@ class Corpus:
         self._dumps = list(dumps)
         self._stores = [ColumnStore(self._storage, dump) for dump in dumps]
         for store in self._stores:
-            if store.manifest("CCNet") is None:
+            if store.whole_manifest("CCNet", reads_changed=False) is None:
                 raise ConfigError(f"{self._storage.url} has no finished CCNet of dump {store.dump}")
 
     def __len__(self) -> int:
@@ -231,7 +238,9 @@ class Corpus:
         """Write columns of several tasks side by side to a few large Parquet files.
 
         For readers who would open 10,000 shards of several tasks otherwise, and for those who
-        hand a corpus on; the rows and their order are those of `batches`.
+        hand a corpus on; the rows and their order are those of `batches`. The files are built in
+        the folder `_begun` below `out` and appear when all are whole. Where that folder is left of
+        a killed call, the files are made again.
 
         Args:
             columns: that are wanted; `id` comes first in any case.
@@ -246,15 +255,24 @@ class Corpus:
             ConfigError: there is no such column, or Parquet files are there.
         """
         folder = Storage(str(out))
-        if there := [name for name in folder.names("") if name.endswith(".parquet")]:
+        there = [name for name in folder.names("") if name.endswith(".parquet")]
+        if folder.names(BEGUN):
+            for name in there:  # of those that a killed call had put in place
+                folder.delete(name)
+            folder.delete_folder(BEGUN)
+        elif there:
             raise ConfigError(f"{folder.shown_url} holds {there[0]}: name an empty folder")
         names: list[str] = []
         left = self.batches(columns, kept=kept)
         first = next(left, None)
+        folder.write(f"{BEGUN}/{UNFINISHED}", b"")
         while first is not None:
             names.append(f"{len(names):05d}.parquet")
-            with folder.writing(names[-1]) as partial:
+            with folder.writing(f"{BEGUN}/{names[-1]}") as partial:
                 first = _fill_file(partial, first, left, file_bytes)
+        for name in names:
+            folder.move(f"{BEGUN}/{name}", name)
+        folder.delete_folder(BEGUN)
         return names
 
     def _schema(self, columns: Sequence[str]) -> pa.Schema:
@@ -304,7 +322,7 @@ def _columns_of(store: ColumnStore) -> list[str]:
     index = store.footer(store.path("CCNet", 0))
     names = [ID.name]
     for task in store.storage.names(""):
-        if task.startswith("_") or not store.manifest(task):
+        if task.startswith("_") or not store.whole_manifest(task, reads_changed=False):
             continue
         footer = store.footer(store.path(task, 0))
         if footer and index and footer.ids == index.ids:
@@ -319,7 +337,9 @@ def _by_task(store: ColumnStore, columns: Sequence[str]) -> dict[str, list[str]]
         task, _, inner = name.partition(".")
         wanted.setdefault(task, []).append(inner)
     for task, names in wanted.items():
-        there = _schema_of(store, task).names if store.manifest(task) else []
+        there = (
+            _schema_of(store, task).names if store.whole_manifest(task, reads_changed=False) else []
+        )
         unknown = [one for one in names if one not in there]
         if unknown:
             raise ConfigError(

@@ -42,8 +42,10 @@ def _check_tasks(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
     """Check those that are to be made, and return them."""
     wanted: list[TaskDeclaration] = []
     for task in tasks:
-        if not task.complete():
-            wanted += _check_tasks(task.upstream())
+        if task.complete():
+            continue
+        wanted += _check_tasks(task.upstream())
+        if not task.is_made:
             task.check_reads()
             task.check()
             _check_not_complete_otherwise(task)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import duckdb
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 import skord
@@ -95,8 +96,6 @@ def test_what_is_not_asked_for_is_not_read(whole, tmp_path):
 
 
 def spoil(path, column):
-    import pyarrow.parquet as pq  # noqa: PLC0415
-
     with pq.ParquetFile(path) as file:
         names = file.schema_arrow.names
         chunks = [
@@ -129,6 +128,11 @@ def test_columns_of_different_runs_are_not_put_side_by_side(whole, tmp_path):
     with store.writer(first, other.schema, store.footer(first).fingerprint) as writer:
         writer.write(other)
     corpus = skord.Corpus(str(data), [DUMP])
+    with pytest.raises(DamagedError, match="ProcessMarkdown 2024-10: shard 00000 is missing or"):
+        corpus.table(COLUMNS)
+    early = store.manifest("ProcessMarkdown")  # early ones tell neither sizes nor ids
+    del early["bytes"], early["ids"]
+    store.write_manifest("ProcessMarkdown", early)
 
     with pytest.raises(ConfigError, match="does not hold the same documents"):
         corpus.polars(COLUMNS)
@@ -181,3 +185,26 @@ def test_what_cannot_be_run_is_one_sentence_in_python_too(whole):
         flow.run("FilterDocuments", DUMP)
     with pytest.raises(skord.PipelineError, match="did you mean Deduplicate"):
         flow.run("Dedupliate", DUMP)
+
+
+def test_compact_that_ended_early_leaves_no_files_in_place_and_goes_on(whole, tmp_path):
+    data = Path(shutil.copytree(whole.data, tmp_path / "data"))
+    out = tmp_path / "out"
+    last = max((data / "ProcessMarkdown" / DUMP).glob("0*.parquet"))
+    content = last.read_bytes()
+    spoil(last, "text")
+    with pytest.raises(DamagedError):
+        skord.Corpus(str(data), [DUMP]).compact(COLUMNS, str(out), file_bytes=20_000)
+    assert not list(out.glob("*.parquet"))
+    assert list(out.glob("_begun/*.parquet"))
+
+    last.write_bytes(content)
+    names = skord.Corpus(str(data), [DUMP]).compact(COLUMNS, str(out), file_bytes=20_000)
+
+    assert sorted(path.name for path in out.glob("*.parquet")) == names
+    assert not (out / "_begun").exists()
+    tables = [pq.read_table(out / name) for name in names]
+    wanted = skord.Corpus(str(data), [DUMP]).table(COLUMNS)
+    assert sum(map(len, tables)) == len(wanted)
+    with pytest.raises(ConfigError, match="name an empty folder"):
+        skord.Corpus(str(data), [DUMP]).compact(COLUMNS, str(out))

@@ -141,9 +141,13 @@ def print_removals(options: argparse.Namespace) -> None:
 def _published(storage: Storage, said: str) -> list[ColumnStore]:
     """The dumps that are published, or those said."""
     dumps = [d.strip() for d in said.split(",") if d.strip()]
-    stores = [
-        ColumnStore(storage, dump) for dump in dumps or dumps_with_data(ColumnStore(storage, ""))
-    ]
+    there = dumps_with_data(ColumnStore(storage, ""))
+    if not there:
+        raise ConfigError(
+            f"{storage.shown_url} is not there, or holds no dump: name the data folder with "
+            "--data-dir"
+        )
+    stores = [ColumnStore(storage, dump) for dump in dumps or there]
     return [store for store in stores if dumps or store.manifest(EXPORT)]
 
 

@@ -58,6 +58,8 @@ class ExportCCNet(ShardedTask):
 
     on_request = True
 
+    folders = ("files",)
+
     schema = pa.schema({"file": "string", "documents": "int64", "bytes": "int64"})
 
     target_bytes = luigi.IntParameter(
@@ -195,6 +197,8 @@ class MinifyCCNet(ShardedTask):
     """
 
     on_request = True
+
+    folders = ("files",)
 
     published_form = luigi.BoolParameter(
         default=False,

@@ -264,6 +264,8 @@ class ExportParagraphs(WithoutRemovedPages):
 
     on_request: ClassVar[bool] = True
 
+    folders: ClassVar[Sequence[str]] = ("files",)
+
     reads = {
         ExtractParagraphs: ["text", "url", "charset", "lang", "date"],
         FilterParagraphs: ["reasons", "page_reason"],

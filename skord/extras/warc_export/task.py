@@ -39,6 +39,8 @@ class ExportWARC(WithoutRemovedPages):
 
     on_request: ClassVar[bool] = True
 
+    folders: ClassVar[Sequence[str]] = ("files",)
+
     schema = pa.schema({"file": "string", "offset": "int64", "length": "int32"})
 
     pages = luigi.ChoiceParameter(
