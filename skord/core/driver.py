@@ -23,6 +23,7 @@ from skord.core.run_log import note_run, runs_path
 from skord.core.settings import given_settings
 from skord.core.storage.column_store import BESIDE, DAMAGED, GROUPING, IDS, SHARD
 from skord.core.storage.shard_files import PARTIAL_FOLDER
+from skord.core.task_lock import lock_task
 from skord.core.tasks.declaration import TaskDeclaration
 from skord.core.tasks.phases import Phase, ShardReport
 from skord.core.work_item import Next, Resources, WorkItems
@@ -38,8 +39,9 @@ TELL_S = 1.0
 def run(task: TaskDeclaration) -> None:
     """Make the work items that are missing, then write the manifest.
 
-    Another driver may be at the same task. What both make has the same bytes; whoever comes first
-    completes it and removes its transient phases, and the other takes that for its own end.
+    While another driver makes the task, this one waits, and then finds it made. Should both be at
+    it all the same, what they make has the same bytes; whoever comes first completes it and removes
+    its transient phases, and the other takes that for its own end.
 
     Raises:
         ShardError: a work item failed, or the task cannot be completed.
@@ -47,6 +49,13 @@ def run(task: TaskDeclaration) -> None:
     task.was_made = task.is_made
     if task.was_made:
         return
+    with lock_task(task.store, task.task_family):
+        task.was_made = task.is_made
+        if not task.was_made:
+            _make(task)
+
+
+def _make(task: TaskDeclaration) -> None:
     task.is_at_work = True
     try:
         _say_what_is_lost(task)
