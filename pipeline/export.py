@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import re
 from abc import abstractmethod
@@ -43,10 +44,10 @@ from skord.publishing.manifest import (
     REMOVALS,
     file_rows,
     overlaid_by_removals,
-    removed_pages,
 )
 from skord.publishing.removals.apply import figures_of, form_of, publish_card, write_row
 from skord.publishing.removals.lists import list_names, load_removals
+from skord.publishing.removals.pages import RemovedPages, listed_pages
 from skord.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
 from skord.publishing.rows import (
     FILTERED,
@@ -74,6 +75,9 @@ REPEATING = "FindRepeatedPassages"
 OFF, MARKED, REPLACED = "off", "marked", "replaced"
 """What can be done about a kind of personal data."""
 
+
+BESIDES_REMOVALS = "besides_removals"
+"""Key of a manifest: a digest of all that decides the bytes but what is listed for removal."""
 
 TOLD = (
     CCNet,
@@ -647,17 +651,47 @@ class ExportCorpus(PublishingTask):
         return {"in_corpus": table["in_corpus"].to_pylist().count(True)}
 
 
-class WithoutRemovedPages(DocumentTask):
-    """Extend it for other forms in which pages leave: what ExportCorpus removed is in none."""
+class WithoutRemovedPages(ShardedTask):
+    """Extend it for other forms in which pages leave: what is listed for removal is in none.
+
+    What is listed is a part of the fingerprint. Once more is listed the task is not complete, and
+    is made again without being asked to replace anything.
+    """
 
     is_abstract: ClassVar[bool] = True
 
+    folders: ClassVar[Sequence[str]] = (FILES,)
+
+    def pages_in_files(self) -> Iterator[tuple[str, str, str]]:
+        """What the files hold now: name of the file, id of a page ("" if unknown), its address."""
+        raise NotImplementedError
+
+    def removed(self) -> RemovedPages:
+        """The pages that are listed now, by their ids and addresses."""
+        return listed_pages(self.store, str(ExportCorpus.__name__))
+
     def fingerprint_parts(self) -> Sequence[str]:
-        """What was removed is not in them."""
-        removed = self.removed()
-        return [",".join(sorted(removed))] if removed else []
+        """What is listed is not in the files."""
+        return [*super().fingerprint_parts(), *self.removed().state]
 
-    def removed(self) -> set[str]:
-        """Ids of the pages that removal lists took out of the corpus."""
+    def may_be_replaced(self, manifest: Mapping[str, Any]) -> bool:
+        """Whether nothing changed since but that more is listed."""
+        before = set(manifest.get(REMOVALS, []))
+        is_same = manifest.get(BESIDES_REMOVALS) == self._besides_removals()
+        return is_same and before <= {*self.removed().state}
 
-        return set(removed_pages(self.store, str(ExportCorpus.__name__)))
+    def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
+        """The manifest, with what was listed."""
+        besides = self._besides_removals()
+        state = list(self.removed().state)
+        return {**super().summary(manifest), REMOVALS: state, BESIDES_REMOVALS: besides}
+
+    def _besides_removals(self) -> str:
+        """A digest of all else that decides the bytes."""
+        decisive = [
+            self.version,
+            self.to_str_params(only_significant=True),
+            list(super().fingerprint_parts()),
+            [task.fingerprint for task in self.upstream()],
+        ]
+        return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]

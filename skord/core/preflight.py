@@ -57,7 +57,7 @@ def _check_not_complete_otherwise(task: TaskDeclaration) -> None:
     manifest = task.store.manifest(task.task_family)
     if manifest is None or task.replace or pipeline().replace:
         return
-    if manifest.get("stamp") == task.fingerprint:
+    if manifest.get("stamp") == task.fingerprint or task.may_be_replaced(manifest):
         return
     now = task.to_str_params(only_significant=True)
     before = manifest.get("settings", {})

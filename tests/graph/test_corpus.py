@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
@@ -196,15 +197,40 @@ def test_compact_that_ended_early_leaves_no_files_in_place_and_goes_on(whole, tm
     with pytest.raises(DamagedError):
         skord.Corpus(str(data), [DUMP]).compact(COLUMNS, str(out), file_bytes=20_000)
     assert not list(out.glob("*.parquet"))
-    assert list(out.glob("_begun/*.parquet"))
+    begun = {path.name: path.stat().st_ino for path in out.glob("_begun/*.parquet")}
+    assert begun
 
     last.write_bytes(content)
     names = skord.Corpus(str(data), [DUMP]).compact(COLUMNS, str(out), file_bytes=20_000)
 
     assert sorted(path.name for path in out.glob("*.parquet")) == names
     assert not (out / "_begun").exists()
+    assert begun.items() <= {path.name: path.stat().st_ino for path in out.iterdir()}.items()
     tables = [pq.read_table(out / name) for name in names]
     wanted = skord.Corpus(str(data), [DUMP]).table(COLUMNS)
     assert sum(map(len, tables)) == len(wanted)
+    assert pa.concat_tables(tables).equals(wanted)
     with pytest.raises(ConfigError, match="name an empty folder"):
         skord.Corpus(str(data), [DUMP]).compact(COLUMNS, str(out))
+
+
+def test_compact_with_other_words_begins_anew_and_one_killed_at_its_end_is_finished(
+    whole, tmp_path
+):
+    corpus, out = skord.Corpus(whole.data, [DUMP]), tmp_path / "out"
+    names = corpus.compact(COLUMNS, str(out), file_bytes=20_000)
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    assert len(names) > 2
+    begun = out / "_begun"
+    begun.mkdir()
+    (begun / "unfinished").write_bytes(corpus._plan(COLUMNS, 20_000, kept=False))
+    (out / names[-1]).rename(begun / names[-1])
+
+    assert corpus.compact(COLUMNS, str(out), file_bytes=20_000) == names
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+
+    begun.mkdir()
+    (begun / "unfinished").write_bytes(b"something else")
+    few = corpus.compact(["url"], str(out))
+    assert sorted(path.name for path in out.iterdir()) == few
+    assert pq.read_table(out / few[0]).column_names == ["id", "url"]

@@ -15,7 +15,11 @@ from skord.core.failures import ConfigError, PipelineError
 from skord.core.preflight import check_settings
 from skord.core.registry import task_classes
 from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.core.task_lock import lock_task
 from skord.core.tasks.declaration import TaskDeclaration
+from skord.publishing.card.figures import Figures
+from skord.publishing.published_folder import folder_faults
 
 Faults = dict[int | str, str]
 """What is wrong, by the number of a shard, or the path of a file beside; -1 is the manifest."""
@@ -23,6 +27,8 @@ Faults = dict[int | str, str]
 
 def run(options: argparse.Namespace) -> int:
     """Read all that is there; returns 1 where something is wrong and stays so."""
+    if options.publish:
+        return _verify_published(options)
     check_settings()
     storage = open_storage()
     check_dump(options.dump, storage)
@@ -65,6 +71,25 @@ def run(options: argparse.Namespace) -> int:
         ]
         print_json({"dump": options.dump, "tasks": rows})
     return 0 if is_mended or not any(found.values()) else 1
+
+
+def _verify_published(options: argparse.Namespace) -> int:
+    """Hold a published folder against itself."""
+    if options.repair:
+        raise ConfigError("--repair makes again what is in a data folder: give --dump with it")
+    folder, figures, faults = Storage(options.publish), Figures(), []
+    for name, fault in folder_faults(folder, figures):
+        faults.append({"file": name, "fault": fault})
+        if not options.json:
+            print(f"{name}: {fault}", flush=True)
+    documents = dict(sorted(figures.documents.items()))
+    if options.json:
+        print_json({"folder": folder.shown_url, "documents": documents, "faults": faults})
+        return 1 if faults else 0
+    held = ", ".join(f"{code} {number:,}" for code, number in documents.items())
+    state = f"{len(faults)} fault{'s' * (len(faults) != 1)}" if faults else "as published"
+    print(f"{folder.shown_url}: {figures.documents.total():,} documents ({held}): {state}")
+    return 1 if faults else 0
 
 
 def _lines_of(family: str, faults: Faults, early: list[int]) -> Iterator[str]:
@@ -185,11 +210,12 @@ def _take_away(task: TaskDeclaration, faults: Mapping[Any, str]) -> bool:
             f"{family} was made with other settings, so nothing of it is removed", file=sys.stderr
         )
         return False
-    for place in faults:
-        if place == -1:
-            store.delete_manifest(family)
-        elif isinstance(place, str):
-            task.remove_beside(place)
-        else:
-            store.storage.delete(store.path(family, place))
+    with lock_task(store, family):
+        for place in faults:
+            if place == -1:
+                store.delete_manifest(family)
+            elif isinstance(place, str):
+                task.remove_beside(place)
+            else:
+                store.storage.delete(store.path(family, place))
     return True

@@ -268,6 +268,11 @@ class TaskDeclaration(luigi.Task):
         for one in numbers:
             storage.delete(self.store.path(family, one))
 
+    def may_be_replaced(self, manifest: Mapping[str, Any]) -> bool:
+        """Whether what is complete with another fingerprint is made again without being asked."""
+        del manifest
+        return False
+
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """Raise ShardError when rows were lost; called before the manifest is written."""
 

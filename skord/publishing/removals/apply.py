@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from skord.core.failures import ConfigError, DamagedError
 from skord.core.storage.column_store import ColumnStore
+from skord.core.task_lock import lock_task
 from skord.publishing.card import croissant
 from skord.publishing.card.dataset_card import (
     CardFacts,
@@ -33,8 +34,10 @@ from skord.publishing.manifest import (
     FILES,
     FORM,
     REMOVALS,
+    REMOVED,
     file_rows,
     overlaid_by_removals,
+    removed_lines,
 )
 from skord.publishing.pointers import unpacked_id
 from skord.publishing.removals.lists import list_names, load_removals, note_in_audit_log
@@ -70,6 +73,9 @@ def publish_card(
     described = _croissant(facts, card_figures(rows), written).encode()
     store.storage.write(files.path(croissant.NAME), described)
     written.append(_of_bytes(croissant.NAME, described))
+    if lines := removed_lines(rows):
+        store.storage.write(files.path(REMOVED), lines)
+        written.append(_of_bytes(REMOVED, lines))
     written.sort(key=lambda one: str(one["name"]))
     sums = "".join(f"{one['sha256']}  {one['name']}\n" for one in written).encode()
     store.storage.write(files.path("SHA256SUMS"), sums)
@@ -113,6 +119,11 @@ def apply_removals(store: ColumnStore, task: str) -> list[Row]:
             come back into a published file.
         DamagedError: a published file is not what was written. Nothing is changed then.
     """
+    with lock_task(store, task):
+        return _apply(store, task)
+
+
+def _apply(store: ColumnStore, task: str) -> list[Row]:
     manifest = store.manifest(task)
     if manifest is None:
         raise ConfigError(f"{task} {store.dump} is not complete: export it first")
@@ -126,6 +137,8 @@ def apply_removals(store: ColumnStore, task: str) -> list[Row]:
     fingerprint = overlaid_by_removals(manifest["stamp"], names)
     _check_as_noted(store, task, manifest, fingerprint)
     removals, form = load_removals(store.storage, names), form_of(manifest[FORM])
+    sums = CorpusFiles(store, task).path("SHA256SUMS")
+    before = store.storage.sha256(sums)
     taken = [
         {"file": number, **one}
         for number in range(manifest["num_files"])
@@ -134,9 +147,10 @@ def apply_removals(store: ColumnStore, task: str) -> list[Row]:
     rows = file_rows(store, task, manifest["num_files"])
     publish_card(store, task, CardFacts(**manifest[FACTS]), rows, fingerprint)
     store.write_manifest(task, {**manifest, **figures_of(rows), REMOVALS: list(names)})
-    note_in_audit_log(
-        store.storage, "apply", {"dump": store.dump, "lists": list(names), "taken": taken}
-    )
+    version = {"before": before, "after": store.storage.sha256(sums)}
+    what = {"dump": store.dump, "lists": list(names), "taken": taken}
+    about = {"stamp": manifest["stamp"], "version": version}
+    note_in_audit_log(store.storage, "apply", {**what, **about})
     return taken
 
 
@@ -204,7 +218,16 @@ def _rewritten(
         row["removed"] = [known[page_id] for page_id in sorted(known)]
         if taken:
             pages = [{"file": number, **one} for one in taken]
-            note_in_audit_log(store.storage, "take", {"dump": store.dump, "taken": pages})
+            changes = [
+                {
+                    "name": one["name"],
+                    "before": store.storage.sha256(files.path(one["name"])),
+                    "after": one["sha256"],
+                }
+                for one in row["written"]
+            ]
+            what = {"dump": store.dump, "taken": pages, "files": changes}
+            note_in_audit_log(store.storage, "take", what)
         write_row(store, task, {**row, "replaced": before["replaced"]}, fingerprint)
     return taken
 
