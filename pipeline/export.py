@@ -47,7 +47,7 @@ from skord.publishing.manifest import (
 )
 from skord.publishing.removals.apply import figures_of, form_of, publish_card, write_row
 from skord.publishing.removals.lists import list_names, load_removals
-from skord.publishing.removals.pages import RemovedPages, listed_pages
+from skord.publishing.removals.pages import RemovedPages, listed_pages, listed_state
 from skord.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
 from skord.publishing.rows import (
     FILTERED,
@@ -672,19 +672,21 @@ class WithoutRemovedPages(ShardedTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """What is listed is not in the files."""
-        return [*super().fingerprint_parts(), *self.removed().state]
+        return [*super().fingerprint_parts(), *self._listed()]
 
     def may_be_replaced(self, manifest: Mapping[str, Any]) -> bool:
         """Whether nothing changed since but that more is listed."""
         before = set(manifest.get(REMOVALS, []))
         is_same = manifest.get(BESIDES_REMOVALS) == self._besides_removals()
-        return is_same and before <= {*self.removed().state}
+        return is_same and before <= {*self._listed()}
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what was listed."""
-        besides = self._besides_removals()
-        state = list(self.removed().state)
-        return {**super().summary(manifest), REMOVALS: state, BESIDES_REMOVALS: besides}
+        listed = {REMOVALS: list(self._listed()), BESIDES_REMOVALS: self._besides_removals()}
+        return {**super().summary(manifest), **listed}
+
+    def _listed(self) -> Sequence[str]:
+        return listed_state(self.store, str(ExportCorpus.__name__))
 
     def _besides_removals(self) -> str:
         """A digest of all else that decides the bytes."""

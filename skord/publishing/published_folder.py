@@ -107,6 +107,7 @@ def _row_faults(
         table = pq.read_table(file, columns=["id", "url", "text_digest"])
     expected = iter(table.to_pylist())
     as_json = _json_lines(folder, lines) if lines in sums else None
+    differs: dict[str, str] = {}  # the first page of each file beside it that is not this one's
     with folder.open(name) as file, pq.ParquetFile(file) as data:
         for group in range(data.num_row_groups):
             rows = data.read_row_group(group, columns=["id", "url", "language", "text"])
@@ -118,11 +119,11 @@ def _row_faults(
                 digest = text_digest(row["text"])
                 pointer = {"id": packed_id(page), "url": row["url"], "text_digest": digest}
                 if next(expected, None) != pointer:
-                    yield pointers, f"its pointer of {page} is of another page or text"
-                    return
+                    differs.setdefault(pointers, page)
                 if as_json is not None and not _is_same(next(as_json, {}), row):
-                    yield lines, f"its line of {page} is of another page or text"
-                    return
+                    differs.setdefault(lines, page)
+    for beside, page in differs.items():
+        yield beside, f"what it has of {page} is of another page or text"
     if next(expected, None) is not None:
         yield pointers, f"it has pointers of pages that {name} does not hold"
     if as_json is not None and next(as_json, None) is not None:

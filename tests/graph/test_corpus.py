@@ -112,7 +112,7 @@ def spoil(path, column):
 
 def test_what_is_not_there_is_said(corpus, whole):
     assert "Deduplicate.dedup_keep" in corpus.columns()
-    for columns in (["CCNet.beauty"], ["NoTask.text"], ["text"]):
+    for columns in (["CCNet.beauty"], ["NoTask.text"], ["beauty"]):
         with pytest.raises(ConfigError, match="there is no column"):
             corpus.table(columns)
     with pytest.raises(ConfigError, match="no finished CCNet of dump 2024-18"):
@@ -219,7 +219,7 @@ def test_compact_with_other_words_begins_anew_and_one_killed_at_its_end_is_finis
 ):
     corpus, out = skord.Corpus(whole.data, [DUMP]), tmp_path / "out"
     names = corpus.compact(COLUMNS, str(out), file_bytes=20_000)
-    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    before = {path.name: path.read_bytes() for path in out.glob("*.parquet")}
     assert len(names) > 2
     begun = out / "_begun"
     begun.mkdir()
@@ -227,10 +227,10 @@ def test_compact_with_other_words_begins_anew_and_one_killed_at_its_end_is_finis
     (out / names[-1]).rename(begun / names[-1])
 
     assert corpus.compact(COLUMNS, str(out), file_bytes=20_000) == names
-    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    assert {path.name: path.read_bytes() for path in out.glob("*.parquet")} == before
 
     begun.mkdir()
     (begun / "unfinished").write_bytes(b"something else")
     few = corpus.compact(["url"], str(out))
-    assert sorted(path.name for path in out.iterdir()) == few
+    assert sorted(path.name for path in out.glob("*.parquet")) == few
     assert pq.read_table(out / few[0]).column_names == ["id", "url"]

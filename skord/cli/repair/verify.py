@@ -186,7 +186,9 @@ def _repair(tasks: Mapping[str, TaskDeclaration], found: Mapping[str, Faults]) -
 
 def _is_of_other_settings(task: TaskDeclaration) -> bool:
     manifest = task.store.manifest(task.task_family)
-    return manifest is not None and manifest["stamp"] != task.fingerprint
+    if manifest is None or task.may_be_replaced(manifest):
+        return False
+    return bool(manifest["stamp"] != task.fingerprint)
 
 
 def repair_task(task: TaskDeclaration, faults: Mapping[Any, str]) -> bool:

@@ -71,7 +71,7 @@ class CCNetFiles(WithoutRemovedPages):
         """Every document of every file; of those that are listed, the id, which only CCNet knows."""
         removed = self.removed()
         ids: dict[tuple[str, str], str] = {}
-        for shard in sorted(self.store.numbers(str(CCNet.__name__)) if removed.state else ()):
+        for shard in sorted(self.store.numbers(str(CCNet.__name__)) if removed else ()):
             for row in rows_of(self.store, self._selection(shard), ["id", "url", "digest"]):
                 if (row["id"], row["url"]) in removed:
                     ids[row["url"], row["digest"] or ""] = row["id"]

@@ -19,6 +19,7 @@ from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ShardWriter
 from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.document_task import DocumentTask, Process
+from skord.crawl.warc.framing import canonical_record_id
 from skord.extras.paragraphs.extraction import CountParagraphs, ExtractParagraphs
 from skord.extras.paragraphs.filters import (
     NO_CONTENT,
@@ -32,7 +33,6 @@ from skord.extras.paragraphs.page_measures import is_drawn, paragraph_page_measu
 from skord.models.language_model.interface import LanguageModels, load_language_models
 from skord.paragraphs.format import read_paragraphs, write_paragraphs
 from skord.publishing.removals.pages import RemovedPages
-from skord.publishing.removals.requests import canonical_id
 from skord.text.list_files import digest_of, read_entries
 
 
@@ -317,7 +317,7 @@ class ExportParagraphs(WithoutRemovedPages, DocumentTask):
                 page_id, url = file.schema_arrow.names[:2]
                 for batch in file.iter_batches(columns=[page_id, url]):
                     for row in batch.to_pylist():
-                        yield name, canonical_id(row[page_id]), row[url] or ""
+                        yield name, canonical_record_id(row[page_id]), row[url] or ""
 
     def shard_counts(self, shard: int) -> Mapping[str, int]:
         """The shard's statistics."""

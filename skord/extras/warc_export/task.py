@@ -15,6 +15,7 @@ from pipeline.cc_net import CCNet
 from pipeline.dedup import Deduplicate
 from pipeline.export import WithoutRemovedPages
 from pipeline.warc_processing import FetchHTMLDocuments, WARCIndex
+from skord.core.failures import DamagedError
 from skord.core.storage.column_store import ShardWriter
 from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.document_task import DocumentTask, Process
@@ -83,8 +84,13 @@ class ExportWARC(WithoutRemovedPages, DocumentTask):
             if not name.endswith(".warc.gz"):
                 continue
             with self.store.storage.stream(f"{folder}/{name}") as stream:
-                for page_id, url in pages_in(stream):
-                    yield name, page_id, url
+                try:
+                    yield from ((name, page_id, url) for page_id, url in pages_in(stream))
+                except DamagedError as error:
+                    raise DamagedError(
+                        f"{self.store.storage.shown(f'{folder}/{name}')}: {error}: skord verify "
+                        f"--dump {self.dump} --repair makes it again"
+                    ) from error
 
     def _write(self, file: WARCFile, removed: RemovedPages, batch: pa.Table) -> pa.Table:
 

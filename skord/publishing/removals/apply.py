@@ -243,7 +243,9 @@ def removals_left(store: ColumnStore, task: str, removals: Removals) -> Iterator
     Every row of every file is looked at, texts by a digest taken anew, and every file is held
     against its checksum. A file that nobody listed is an offender, too.
     """
-    manifest = store.manifest(task) or {}
+    manifest = store.manifest(task)
+    if manifest is None:
+        raise ConfigError(f"{task} {store.dump} is not complete: export it first")
     files, form = CorpusFiles(store, task), form_of(manifest[FORM])
     sums = store.storage.read(files.path("SHA256SUMS")).decode()
     wanted = {name: digest for digest, name in (line.split("  ") for line in sums.splitlines())}

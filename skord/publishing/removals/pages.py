@@ -17,12 +17,13 @@ class RemovedPages:
     Attributes:
         removals: all that is listed; entries of texts name nothing here.
         by_text: ids of the pages that the corpus lost for their texts.
-        state: what decides which pages are listed, in words; empty when nothing is.
     """
 
     removals: Removals
     by_text: frozenset[str]
-    state: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.removals)
 
     def __contains__(self, page: tuple[str, str]) -> bool:
         """Whether a page, by its id ("" if unknown) and address, is listed."""
@@ -37,9 +38,17 @@ def listed_pages(store: ColumnStore, corpus: str) -> RemovedPages:
         store: of the dump.
         corpus: the task whose published files know which pages had a text that is listed.
     """
-    names = list_names(store.storage)
-    if not names:
-        return RemovedPages(Removals(), frozenset(), ())
+    by_text = frozenset(_removed_by_text(store, corpus))
+    return RemovedPages(load_removals(store.storage), by_text)
+
+
+def listed_state(store: ColumnStore, corpus: str) -> tuple[str, ...]:
+    """What decides which pages `listed_pages` has, in words; empty when nothing is listed."""
+    return (*list_names(store.storage), *sorted(_removed_by_text(store, corpus)))
+
+
+def _removed_by_text(store: ColumnStore, corpus: str) -> list[str]:
+    if not list_names(store.storage):
+        return []
     gone = removed_pages(store, corpus)
-    by_text = frozenset(page for page, kind in gone.items() if kind == RemovalKind.text)
-    return RemovedPages(load_removals(store.storage, names), by_text, (*names, *sorted(by_text)))
+    return [page for page, kind in gone.items() if kind == RemovalKind.text]
