@@ -8,7 +8,7 @@ holds for the other. Compiled code finds it (native/markdown/plain_lines).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import overload
 
@@ -96,3 +96,21 @@ class PlainLines(Sequence[str]):
     def beginning_with(self, sign: str) -> list[int]:
         """Numbers of the lines that begin with a sign of ASCII, ascending."""
         return np.flatnonzero(self._first == ord(sign)).tolist()
+
+    def containing(self, parts: Iterable[str]) -> set[int]:
+        r"""Numbers of the lines that hold one of some strings of small letters, in any case.
+
+        >>> sorted(PlainLines.of(["Läs", "LÄSARE", "Text"]).containing(["läs", "x"]))
+        [0, 1, 2]
+        """
+        text = utf8_of(self.plain.decode("utf-8", "surrogatepass").lower())
+        numbers = set()
+        for part in map(utf8_of, parts):
+            number = end = 0
+            while (at := text.find(part, end)) >= 0:
+                number += text.count(b"\n", end, at)
+                numbers.add(number)
+                end = text.find(b"\n", at)
+                if end < 0:
+                    break
+        return numbers
