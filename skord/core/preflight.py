@@ -42,8 +42,10 @@ def _check_tasks(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
     """Check those that are to be made, and return them."""
     wanted: list[TaskDeclaration] = []
     for task in tasks:
-        if not task.complete():
-            wanted += _check_tasks(task.upstream())
+        if task.complete():
+            continue
+        wanted += _check_tasks(task.upstream())
+        if not task.is_made:
             task.check_reads()
             task.check()
             _check_not_complete_otherwise(task)
@@ -55,7 +57,7 @@ def _check_not_complete_otherwise(task: TaskDeclaration) -> None:
     manifest = task.store.manifest(task.task_family)
     if manifest is None or task.replace or pipeline().replace:
         return
-    if manifest.get("stamp") == task.fingerprint:
+    if manifest.get("stamp") == task.fingerprint or task.may_be_replaced(manifest):
         return
     now = task.to_str_params(only_significant=True)
     before = manifest.get("settings", {})
