@@ -152,6 +152,7 @@ def site_rule() -> SiteRule:
         never=(*section.never, *read_entries(*section.never_files)),
         only_networks=tuple(section.only_networks),
         never_networks=tuple(section.never_networks),
+        either=bool(section.either),
     )
 
 
