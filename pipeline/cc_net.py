@@ -285,10 +285,14 @@ class HashParagraphs(ShardedTask):
     normalisation = luigi.ChoiceParameter(
         choices=[str(form) for form in Normalisation],
         default=str(Normalisation.PUBLISHED),
-        description="which spellings of a paragraph are the same; paper: without accents",
+        description="which spellings of a paragraph are the same; paper: without accents and signs",
     )
 
     schema = pa.schema({"key": "uint64", "documents": "int32"})
+
+    def fingerprint_parts(self) -> Sequence[str]:
+        """The paper's normalisation once left punctuation in."""
+        return ["no punctuation"] if self.normalisation == Normalisation.PAPER else []
 
     def upstream(self) -> Sequence[ShardedTask]:
         """The WET files."""
