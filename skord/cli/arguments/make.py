@@ -63,6 +63,11 @@ def _run(parser: ArgumentParser) -> None:
         choices=["warc", "pages", "texts"],
         help="what they are, where their names do not tell",
     )
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="with [executor] kind = slurm: print the sbatch lines and scripts, and submit nothing",
+    )
 
 
 def _retry(parser: ArgumentParser) -> None:
