@@ -185,6 +185,7 @@ def site_rule() -> SiteRule:
         never=(*section.never, *read_entries(*section.never_files)),
         only_networks=tuple(section.only_networks),
         never_networks=tuple(section.never_networks),
+        either=bool(section.either),
     )
 
 
@@ -323,10 +324,14 @@ class HashParagraphs(ShardedTask):
     normalisation = luigi.ChoiceParameter(
         choices=[str(form) for form in Normalisation],
         default=str(Normalisation.PUBLISHED),
-        description="which spellings of a paragraph are the same; paper: without accents",
+        description="which spellings of a paragraph are the same; paper: without accents and signs",
     )
 
     schema = pa.schema({"key": "uint64", "documents": "int32"})
+
+    def fingerprint_parts(self) -> Sequence[str]:
+        """The paper's normalisation once left punctuation in."""
+        return ["no punctuation"] if self.normalisation == Normalisation.PAPER else []
 
     def upstream(self) -> Sequence[ShardedTask]:
         """The WET files."""

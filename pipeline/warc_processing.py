@@ -356,7 +356,9 @@ class ConvertToMarkdown(DocumentTask):
     )
 
     pandoc_path = luigi.Parameter(
-        default="", significant=False, description="a pandoc binary; the bundled one when empty"
+        default="",
+        significant=False,
+        description="a pandoc, any version; pypandoc_binary's when empty",
     )
     converter = luigi.ChoiceParameter(
         choices=[str(converter) for converter in Converter],
