@@ -7,11 +7,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from skord.cli.publish.summary import run
+from skord.cli.publish.summary import (
+    EMPTY,
+    TrainingContent,
+    gather_content,
+    run,
+    summary_text,
+)
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
-from skord.publishing.summary import EMPTY, TrainingContent, gather_content, summary_text
 
 CARD = {
     "source": "", "limits": {"is_domain_blacklisted": [0.0, 0.0], "content_length": [100.0, None]},
