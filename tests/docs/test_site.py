@@ -43,6 +43,21 @@ def test_pages_load_nothing_from_elsewhere(site):
             assert not re.match(r"(?:https?:)?//", address), f"{page}: {address}"
 
 
+def test_no_reader_sees_what_only_tests_need(site):
+    for page in site.rglob("*.html"):
+        shown = re.sub(r"<!--.*?-->", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        assert "needs: " not in shown, page
+    assert len(re.findall("<!-- needs: ", (site / "tutorial/index.html").read_text("utf-8"))) > 3
+
+
+def test_the_picture_of_the_graph_fits_a_telephone():
+    for name in ("README.md", "docs/explanation/graph.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        (picture,) = re.findall(r"```text\n(DownloadWET .*?)```", text, re.DOTALL)
+        assert max(map(len, picture.splitlines())) <= 42
+        assert picture.split()[-1] == "ExportCorpus"
+
+
 def test_links_between_files_become_links_between_pages():
     text = "[a](../INSTALL.md#x) [b](how-to/look.md) [c](https://example.org/d.md) [e](#f)"
 
