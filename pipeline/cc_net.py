@@ -82,6 +82,11 @@ class CrawlFiles(ShardedTask):
 
     schema: ClassVar[pa.Schema]
 
+    @property
+    def needs_network(self) -> bool:
+        """The files lie on the crawl's servers."""
+        return True
+
     @abstractmethod
     def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files wanted, in order, and the shard of each."""
@@ -243,6 +248,11 @@ class DownloadWET(CrawlFiles):
     def source(self) -> Source:
         """What the dump is made of."""
         return source_of(str(self.dump), self.store.storage)
+
+    @property
+    def needs_network(self) -> bool:
+        """A source of one's own lies on this machine's disks."""
+        return not self.source.is_own
 
     def check(self) -> None:
         """The share must be one, too, there must be shards, and a source of one's own files."""

@@ -245,6 +245,11 @@ class FetchHTMLDocuments(DocumentTask):
             check_endpoint(str(self.dump), "warc")
 
     @property
+    def needs_network(self) -> bool:
+        """The records lie on the crawl's servers; those of a source of one's own do not."""
+        return not self.source.is_own
+
+    @property
     def source(self) -> Source:
         """What the dump is made of."""
         return source_of(str(self.dump), self.store.storage)

@@ -31,7 +31,8 @@ def check_graph(task: TaskDeclaration) -> None:
     if vars(type(task)).get("is_abstract"):
         raise ConfigError(f"{task.task_family} is what tasks extend, and no task")
     check_settings()
-    executor_class(executor().kind)
+    for kind in filter(None, (executor().kind, executor().network_kind)):
+        executor_class(kind)
     task.store.storage.check(pipeline().min_free_gb)
     check_dump(str(task.dump), task.store.storage)
     for one in check_tasks([task]):
