@@ -193,16 +193,6 @@ def test_interrupting_at_a_terminal_asks(bench, testbed, answer, cancelled):
         testbed.run("scancel", attempt.job_id)
 
 
-def test_what_sbatch_refuses_is_told_and_nothing_runs(bench):
-    bench.slurm = {"partition": "nowhere"}
-
-    status, output = bench.download()
-
-    assert status != 0
-    assert "sbatch refused: " in output
-    assert "invalid partition specified: nowhere" in output
-
-
 def test_without_slurm_nothing_starts(bench, tmp_path):
     environment = {**bench.environment(), "PATH": str(tmp_path)}
 
