@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skord.html.line_context import LineContext
 from skord.markdown.extraction import best_cut, probabilities
@@ -124,6 +125,7 @@ class EmbeddedClassifier(PageClassifier):
                 framed |= leading_away(lines, features.lines, context.links)
             if features.words[~framed].sum() >= LEAST_UNFRAMED_WORDS:
                 visible[framed] = np.minimum(visible[framed], FRAME_LOGIT)
+            raise_belonging(visible, context, framed)
         numbers, count = page.features.lines, page.features.line_count
         # A blank line belongs to the block that it ends, so kept blocks stay apart and removed ones
         # leave no gaps.
@@ -145,6 +147,27 @@ class EmbeddedClassifier(PageClassifier):
     def _computed(self, page: ClassifierInput) -> Judged:
         network = self.with_context if page.context and self.with_context else self.network
         return network_logits(network, page.features, page.context)
+
+
+def raise_belonging(
+    visible: Floats, context: ContextFeatures, framed: NDArray[np.bool_]
+) -> None:
+    """Draw what belongs to the text up to it: notes, and captions between two of its lines.
+
+    Args:
+        visible: logits of the visible lines, which are changed.
+        context: of these lines.
+        framed: which of them stand in menus and the like.
+    """
+    notes = context.notes[~framed[context.notes]]
+    if notes.size:
+        visible[notes] = visible.max()
+    others = np.delete(np.arange(len(visible)), context.captions)
+    behind = np.searchsorted(others, context.captions)
+    for at, next_one in zip(context.captions.tolist(), behind.tolist(), strict=True):
+        if 0 < next_one < len(others):
+            around = visible[others[next_one - 1 : next_one + 1]]
+            visible[at] = max(visible[at], around.min())
 
 
 def table_blocks(rows: Sequence[int]) -> list[tuple[int, int]]:
