@@ -2,11 +2,16 @@
 
 import re
 import tomllib
+from functools import reduce
 from pathlib import Path
 
 import pytest
 
 import skord
+from skord.crawl.urls import canonical_url
+from skord.publishing.pseudonyms import IBAN, PERSONAL_NUMBER, PHONE, pseudonymise
+from skord.rights.page_signals import page_reservations
+from skord.rights.site_signals import SiteFiles, site_statements
 
 HERE = Path(__file__).parent
 
@@ -48,7 +53,7 @@ def encoded(case):
 
 
 def answer(case):
-    page = page_of(case)
+    page, text = page_of(case), case["input"]
     match case.get("entry", "extract"):
         case "extract":
             return skord.extract(page.encode())
@@ -62,6 +67,24 @@ def answer(case):
             return skord.decode(encoded(case), case.get("header")).text
         case "date":
             return str(skord.extract_page(page.encode()).date)
+        case "robots":
+            agents, url = tuple(case["agents"]), case.get("url", "https://ex.se/a/b")
+            said = site_statements(SiteFiles(robots=text), agents).reservations(url)
+            return " ".join(sorted(one.agent for one in said)) or "(none)"
+        case "signals":
+            said = page_reservations([], text.encode(), ("GPTBot",))
+            return " ".join(one.words for one in said) or "(none)"
+        case "removal":
+            wanted = canonical_url(text)
+            assert {canonical_url(one) for one in case["same"]} == {wanted}
+            assert wanted not in map(canonical_url, case.get("other", []))
+            return ""
+        case "personal":
+            marks = {PHONE: "T", IBAN: "K", PERSONAL_NUMBER: "X"}
+            found = pseudonymise(text, ["phone_numbers", "ibans", "personal_numbers"], case["language"]).text
+            return reduce(lambda text, mark: text.replace(*mark), marks.items(), found)
+        case "language":
+            return str(skord.identify_language(text).code)
     raise AssertionError(case["entry"])
 
 
