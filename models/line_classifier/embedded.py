@@ -125,7 +125,7 @@ class EmbeddedClassifier(PageClassifier):
                 framed |= leading_away(lines, features.lines, context.links)
             if features.words[~framed].sum() >= LEAST_UNFRAMED_WORDS:
                 visible[framed] = np.minimum(visible[framed], FRAME_LOGIT)
-            raise_belonging(visible, context, framed)
+            raise_belonging(visible, context)
         numbers, count = page.features.lines, page.features.line_count
         # A blank line belongs to the block that it ends, so kept blocks stay apart and removed ones
         # leave no gaps.
@@ -142,6 +142,8 @@ class EmbeddedClassifier(PageClassifier):
             whole[start:end] = whole[start:end].mean()
         for start, end in chain(offers(lines), reviews(lines) if is_product else ()):
             whole[start:end] = np.minimum(whole[start:end], FRAME_LOGIT)
+        if context:  # a gallery is no list of offers
+            whole[numbers[context.captions]] = visible[context.captions]
         return whole
 
     def _computed(self, page: ClassifierInput) -> Judged:
@@ -149,20 +151,16 @@ class EmbeddedClassifier(PageClassifier):
         return network_logits(network, page.features, page.context)
 
 
-def raise_belonging(
-    visible: Floats, context: ContextFeatures, framed: NDArray[np.bool_]
-) -> None:
-    """Draw what belongs to the text up to it: notes, and captions between two of its lines.
+def raise_belonging(visible: Floats, context: ContextFeatures) -> None:
+    """Draw what belongs to the text up to it: notes, and captions of figures between its lines.
 
     Args:
         visible: logits of the visible lines, which are changed.
         context: of these lines.
-        framed: which of them stand in menus and the like.
     """
-    notes = context.notes[~framed[context.notes]]
-    if notes.size:
-        visible[notes] = visible.max()
-    others = np.delete(np.arange(len(visible)), context.captions)
+    if context.notes.size:
+        visible[context.notes] = visible.max()
+    others = np.delete(np.arange(len(visible)), context.figures)
     behind = np.searchsorted(others, context.captions)
     for at, next_one in zip(context.captions.tolist(), behind.tolist(), strict=True):
         if 0 < next_one < len(others):

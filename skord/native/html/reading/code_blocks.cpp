@@ -257,12 +257,19 @@ bool is_lone_code(const Node *node) {
   return true;
 }
 
+// A box whose style is that of code.
+bool is_drawn_as_code(const Node *node) {
+  if ((node->tag != Tag::div_ && node->tag != Tag::p_) || !begins(style_value(node, "white-space"), "pre")) return false;
+  const std::string font = style_value(node, "font-family") + style_value(node, "font");
+  return font.find("mono") != font.npos || font.find("courier") != font.npos || font.find("consolas") != font.npos;
+}
+
 }  // namespace
 
 void reshape_code(Tree &tree) {
   for (Node *node = tree.document; node;) {
     const bool is_code = is_element(node) && node->space == Space::html &&
-                         (node->tag == Tag::pre_ || node->tag == Tag::listing_ || node->tag == Tag::xmp_ || is_lone_code(node) ||
+                         (node->tag == Tag::pre_ || node->tag == Tag::listing_ || node->tag == Tag::xmp_ || is_lone_code(node) || is_drawn_as_code(node) ||
                           (node->tag == Tag::table_ && is_code_table(node)));
     if (!is_code) {
       node = next_node(node, tree.document, !is_gone(node));

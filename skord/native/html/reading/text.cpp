@@ -248,8 +248,16 @@ class TextReader {
     for (const std::string_view word : {"title", "label", "heading", "header", "caption", "badge", "prefix", "lead"}) {
       if (words.find(word) != words.npos) return true;
     }
-    return is_element(next) && (next->tag == node->tag || is_own) &&
-           (text.find(' ') != text.npos || after.find(' ') != after.npos);
+    if (is_element(next)) {
+      return is(next->tag, kInline) || next->tag == node->tag || is_own
+                 ? text.find(' ') != text.npos || after.find(' ') != after.npos
+                 : false;
+    }
+    // What a paragraph begins with in bold letters, if it is no half of a word.
+    constexpr size_t kLeastWord = 4, kLeastText = 20;
+    const bool is_first = !node->prev || (node->prev->kind == Kind::text && is_blank_text(node->prev->text));
+    return (node->tag == Tag::b_ || node->tag == Tag::strong_) && is_first && text.size() >= kLeastWord &&
+           after.size() >= kLeastText && after.find(' ') != after.npos;
   }
 
   static bool is_lower(uint32_t code) { return is_cased(code) && lower(code) == code; }

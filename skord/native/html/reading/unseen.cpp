@@ -203,13 +203,13 @@ constexpr std::string_view kPurposes[] = {
     "広告", "プライバシー", "daten"};
 
 // Whether a box is a question for consent: short, in such words, and without what only pages have.
-bool asks_for_consent(const Node *box) {
+bool asks_for_consent(const Node *box, bool is_named) {
   int links = 0;
   for (const Node *node = box; node; node = node_after(node, box, !is_gone(node), [](const Node *) {})) {
     if (!is_element(node)) continue;
     links += node->tag == Tag::a_;
     if (links > kMostLinks || node->tag == Tag::article_ || node->tag == Tag::main_ ||
-        node->tag == Tag::nav_ || node->tag == Tag::table_ || node->tag == Tag::h1_) {
+        node->tag == Tag::nav_ || node->tag == Tag::table_ || (node->tag == Tag::h1_ && !is_named)) {
       return false;
     }
   }
@@ -254,7 +254,7 @@ void remove_lone_dialog(Tree &tree) {
                   std::string(value_of(node, "role")));
       const bool is_one = node->tag != Tag::html_ && node->tag != Tag::body_ && go_down &&
                           (holds_any(name, kDialogs) || has_word(name, "cmp") || has_word(name, "dialog") || has_word(name, "alertdialog"));
-      if (is_one && asks_for_consent(node)) {
+      if (is_one && asks_for_consent(node, true)) {
         dialogs.push_back(node);
         asked += bytes_of(node);
         go_down = false;
@@ -268,7 +268,7 @@ void remove_lone_dialog(Tree &tree) {
   if (!dialogs.empty() && bytes < asked + kFewBytes) {
     for (Node *node : dialogs) remove(node);
   } else if (dialogs.empty() && body && has_button && bytes <= kLongestDialog &&
-             has_one_box(body) && asks_for_consent(body)) {
+             has_one_box(body) && asks_for_consent(body, false)) {
     remove_children(body);
   }
 }
