@@ -160,7 +160,10 @@ def raise_belonging(visible: Floats, context: ContextFeatures) -> None:
     """
     if context.notes.size:
         visible[context.notes] = visible.max()
-    others = np.delete(np.arange(len(visible)), context.figures)
+    if not context.captions.size:
+        return
+    unknown = np.flatnonzero(context.by_line[:, 0])  # lines without a word, pictures among them
+    others = np.delete(np.arange(len(visible)), np.union1d(context.figures, unknown))
     behind = np.searchsorted(others, context.captions)
     for at, next_one in zip(context.captions.tolist(), behind.tolist(), strict=True):
         if 0 < next_one < len(others):
