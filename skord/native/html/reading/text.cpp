@@ -234,7 +234,7 @@ class TextReader {
   static bool is_glued(const Node *node) {
     const Node *next = node->next;
     if (!next || !node->first || is_block(next) || is_gone(next)) return false;
-    const bool is_own = node->tag == Tag::unknown && node->text.find('-') != node->text.npos;
+    const bool is_own = node->tag == Tag::unknown && node->space == Space::html;
     const bool may_be = is_own || node->tag == Tag::span_ || node->tag == Tag::strong_ || node->tag == Tag::b_ ||
                         node->tag == Tag::em_ || node->tag == Tag::i_ || node->tag == Tag::a_ || node->tag == Tag::small_ ||
                         node->tag == Tag::time_;
@@ -242,7 +242,8 @@ class TextReader {
     constexpr size_t kEnough = 200;
     const std::string text = text_of(node, kEnough), after = text_of(next, kEnough);
     const uint32_t end = last_code(text), start = first_code(after);
-    const bool is_joint = text.size() < kEnough && (is_lower(end) || (end >= '0' && end <= '9')) && is_upper(start);
+    const bool is_joint = text.size() < kEnough && (is_lower(end) || is_digit(end)) &&
+                          (is_upper(start) || (is_digit(start) && !is_digit(end) && is_element(next)));
     if (!is_joint) return false;
     const std::string words = lowered(value_of(node, "class"));
     for (const std::string_view word : {"title", "label", "heading", "header", "caption", "badge", "prefix", "lead"}) {
@@ -260,6 +261,7 @@ class TextReader {
            after.size() >= kLeastText && after.find(' ') != after.npos;
   }
 
+  static bool is_digit(uint32_t code) { return code >= '0' && code <= '9'; }
   static bool is_lower(uint32_t code) { return is_cased(code) && lower(code) == code; }
   static bool is_upper(uint32_t code) { return is_cased(code) && lower(code) != code; }
 
