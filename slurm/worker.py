@@ -78,6 +78,7 @@ class Item:
         self.path = attempt.heartbeat_path(index)
         self.began = time.monotonic()
         self.warned = False
+        self.stopped = False
         self.gpus = environment.get("CUDA_VISIBLE_DEVICES", "")
         self.heartbeat = Heartbeat(
             host=environment.get("SLURMD_NODENAME", socket.gethostname()),
@@ -93,6 +94,8 @@ class Item:
             self._say("begin")
             self._prepare()
             for number in self.numbers():
+                if self.stopped:
+                    raise Stopped
                 if not self.warned:
                     self._make(number)
         except Stopped:
@@ -127,6 +130,8 @@ class Item:
         except CheckpointedError:
             self._log_line("checkpoint", item=number)
             return
+        if self.stopped:  # a library that was at work has made another error of Stopped
+            raise Stopped
         seconds, spent_s = round(time.monotonic() - start, 3), round(cpu_s() - cpu, 3)
         ahead = self._carried_on(spec) if reason == Reason.done else ()
         outcome = Outcome(reason, seconds, _peak_mb(), error, round(waited_s, 3), ahead, spent_s)
@@ -165,6 +170,7 @@ class Item:
             signal.signal(name, signal.SIG_IGN)
         if not self.warned:
             self.heartbeat.reason = Reason.stopped
+        self.stopped = True
         self._say("stop", signal=signal.Signals(number).name)
         raise Stopped
 
