@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from skord.html.line_context import LineContext
 from skord.markdown.extraction import best_cut, probabilities

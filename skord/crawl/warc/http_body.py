@@ -80,9 +80,7 @@ def decoded_body(
     return body
 
 
-def _undone(
-    step: Callable[[bytes, int], bytes], body: bytes, cut: bool, max_bytes: int
-) -> bytes:
+def _undone(step: Callable[[bytes, int], bytes], body: bytes, cut: bool, max_bytes: int) -> bytes:
     try:
         return step(body, max_bytes)
     except _Broken as broken:

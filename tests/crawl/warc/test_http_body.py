@@ -168,5 +168,7 @@ def test_chunks_that_break_off_in_a_size_are_what_came(end: bytes) -> None:
 
 
 def test_sizes_of_chunks_may_begin_with_noughts() -> None:
-    stored = chunked(PAGE).replace(b"64;", b"000000000064;").replace(b"\r\n0\r\n", b"\r\n0000000000\r\n")
+    stored = (
+        chunked(PAGE).replace(b"64;", b"000000000064;").replace(b"\r\n0\r\n", b"\r\n0000000000\r\n")
+    )
     assert decode(stored, "chunked", "") == PAGE
