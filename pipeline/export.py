@@ -291,7 +291,7 @@ class ExportCorpus(PublishingTask):
     (why not: limits that it fails, `near_duplicate`, `filtered`, `reserved`, `repeated`), `file`.
     """
 
-    version = 3
+    version = 4
     on_request = True
     reads = {
         FilterDocuments: [feature.name for feature in FEATURES],

@@ -332,7 +332,7 @@ class ConvertToMarkdown(DocumentTask):
     it), `truncated` (the crawler's own reason, if it cut the page).
     """
 
-    version = 13
+    version = 14
 
     reads = {
         FetchHTMLDocuments: ["record"],
