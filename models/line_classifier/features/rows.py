@@ -37,8 +37,8 @@ def framing_rows(
 ) -> NDArray[np.bool_]:
     r"""For each visible line whether it is a row of controls, of links and signs, or a trail.
 
-    Headings, questions and tables are none: they unfold what stands under them. Between links
-    stands one of "|›»/→>" with blanks around it. A trail begins with the name of a front page and
+    Headings, questions and tables are none: they unfold what stands under them. Nor are the items of
+    a task list, each of which is the label of its box. Between links stands one of "|›»/→>" with blanks around it. A trail begins with the name of a front page and
     such a sign.
 
     Args:
@@ -52,6 +52,8 @@ def framing_rows(
     ...     return framing_rows(line.encode(), np.array([0]), np.array([4]), *shares).item()
     >>> is_row("Storlek S M Köp", 0, 0.75), is_row("Vad kostar det då?", 0, 1)
     (True, False)
+    >>> is_row("- [ ] Tält och sovsäck", 0, 1)
+    False
     >>> is_row("Hem | Nyheter | Sport", 1, 0), is_row("Nyheter | Sport i dag", 1, 0)
     (True, False)
     >>> is_row("Hem » Sport » Ny bro i Lund", 0.33, 0), is_row("Hem / Sport", 0, 0)
