@@ -18,7 +18,12 @@ from skord.models.line_classifier.features.context import ContextFeatures, conte
 from skord.models.line_classifier.features.lines import PageFeatures, plain_features
 from skord.models.line_classifier.features.offers import offers, reviews
 from skord.models.line_classifier.features.phrases import frame_phrases
-from skord.models.line_classifier.features.rows import framing_rows, leading_away, option_lists
+from skord.models.line_classifier.features.rows import (
+    framing_rows,
+    leading_away,
+    option_lists,
+    site_name,
+)
 from skord.models.line_classifier.interface import (
     CONTEXT_WEIGHTS,
     WEIGHTS,
@@ -140,6 +145,11 @@ class EmbeddedClassifier(PageClassifier):
             whole[start:end] = whole[start:end].mean()
         for start, end in chain(offers(lines), reviews(lines) if is_product else ()):
             whole[start:end] = np.minimum(whole[start:end], FRAME_LOGIT)
+        if context:
+            features = page.features
+            named = site_name(lines, features.lines, features.words, context.links, whole)
+            if named is not None:
+                whole[named] = FRAME_LOGIT
         return whole
 
     def _computed(self, page: ClassifierInput) -> Judged:
