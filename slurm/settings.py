@@ -135,6 +135,9 @@ class SlurmSettings:
         max_array: array tasks of one array, or pilot jobs of one phase, at most; more shards
             make more for each.
         setup_lines: shell lines before Python starts, such as `module load`.
+        launcher: what starts Python in a job, quoted as in a shell, such as
+            `apptainer exec --bind /shared /shared/skord.sif`; empty: the shell itself.
+        python: the interpreter that the launcher finds; empty: the driver's own path.
         extra_args: further arguments of sbatch, quoted as in a shell.
         warn_s: Slurm warns an item this long before its time is up.
         retries: how often an item that was lost, or needed more, is submitted again.
@@ -170,6 +173,8 @@ class SlurmSettings:
     shards_per_array_task: int = 1
     max_array: int = 1000
     setup_lines: str = ""
+    launcher: str = ""
+    python: str = ""
     extra_args: str = ""
     warn_s: int = 120
     retries: int = 3
@@ -197,6 +202,7 @@ class SlurmSettings:
             raise ConfigError(f"[{SECTION}] has partition and partitions: keep one of them")
         self.parsed_partitions()
         self.extra_arguments()
+        self.launcher_words()
 
     def most_mem_gb(self, time_min: float) -> float:
         """What memory is not raised above, for a job of so many minutes.
@@ -250,10 +256,22 @@ class SlurmSettings:
         Raises:
             ConfigError: a quote is not closed.
         """
+        return self._shell_words("extra_args")
+
+    def launcher_words(self) -> list[str]:
+        """`launcher`, split as a shell would.
+
+        Raises:
+            ConfigError: a quote is not closed.
+        """
+        return self._shell_words("launcher")
+
+    def _shell_words(self, name: str) -> list[str]:
+        text = getattr(self, name)
         try:
-            return shlex.split(self.extra_args)
+            return shlex.split(text)
         except ValueError as error:
-            raise ConfigError(f"[{SECTION}] extra_args = {self.extra_args!r}: {error}") from error
+            raise ConfigError(f"[{SECTION}] {name} = {text!r}: {error}") from error
 
 
 _LEAST: tuple[tuple[tuple[str, ...], float], ...] = (

@@ -94,11 +94,11 @@ class Item:
             self._say("begin")
             self._prepare()
             for number in self.numbers():
-                if self.stopped:
-                    raise Stopped
-                if not self.warned:
+                if not self.warned and not self.stopped:
                     self._make(number)
         except Stopped:
+            return STOPPED
+        if self.stopped:
             return STOPPED
         if not self.warned:
             self.heartbeat.reason = Reason.done
