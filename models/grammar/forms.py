@@ -1,5 +1,7 @@
 """The word forms of a language, made out of its hunspell dictionary on first use.
 
+    python -m skord.models.grammar.forms lv      # makes the list now; any task that needs it would
+
 A list lies in `cache_folder()` and is named by language and the digest of its dictionary, so a
 newer dictionary makes a new list. Nothing of a dictionary is shipped: they are under licences
 of their own (LGPL, GPL, CC BY-SA; CARD.md).
@@ -381,3 +383,7 @@ def write_forms_list(language: str, dictionaries: str = BUNDLED) -> Path:
     trie.save(str(half))
     half.replace(path)
     return path
+
+
+if __name__ == "__main__":
+    print(write_forms_list(*sys.argv[1:3]))
