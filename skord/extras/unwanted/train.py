@@ -172,6 +172,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
+    measures: Sequence[str]
     if options.model == "unwanted":
         measures = signs.MEASURES
         weights, limit = train_unwanted(options.data)
