@@ -66,7 +66,7 @@ def _write_words(code: str, out: Path, counts: Counted, of_trees: bool) -> Itera
     source = "words of closed classes" if of_trees else "the most frequent words: look them over"
     yield f"{path}: stop words {' '.join(counts.stop_words)} ({source})"
     yield f"    ends of sentences besides the usual: {counts.sentence_ends or 'none'}"
-    if counts.tells_charsets:
+    if counts.knows_charsets:
         yield (
             f"    letters {' '.join(counts.per_mille)} and {len(counts.known_words)} words for "
             f"pages without a charset, which may be in {', '.join(counts.charsets)}"
@@ -77,7 +77,7 @@ def _write_words(code: str, out: Path, counts: Counted, of_trees: bool) -> Itera
 
 
 def _or_why_not(part: str, made: Iterator[str]) -> Iterator[str]:
-    """What a part tells, or the one sentence why it could not be made."""
+    """What a part says, or the one sentence why it could not be made."""
     try:
         yield from made
     except ConfigError as error:
@@ -198,7 +198,7 @@ def language_report(code: str) -> Iterator[str]:
             yield f"    to add it:  {how}"
         elif not without:
             yield f"    with: {how}"
-    yield "main text needs nothing: the line classifier reads any language, best those taught"
+    yield "main text needs nothing: the line classifier reads any language, best those it was trained on"
 
 
 def lines_of(counts: Counted) -> Iterator[str]:

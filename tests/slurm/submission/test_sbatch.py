@@ -74,15 +74,6 @@ def test_everything_that_a_site_may_want_is_passed_on():
     ]  # fmt: skip
 
 
-def test_nothing_is_left_to_dependencies_or_waiting():
-    settings = SlurmSettings(partition="x", gres="gpu:1")
-
-    given = " ".join(sbatch_arguments(JOB, settings))
-
-    assert "--dependency" not in given
-    assert "--wait" not in given
-
-
 def test_the_script_is_what_a_person_would_type():
     settings = SlurmSettings(setup_lines="module load python\nsource venv/bin/activate")
 
@@ -169,10 +160,6 @@ def test_the_profiles_are_settings_that_work(settings, path):
     check_settings()
 
     assert sbatch_arguments(JOB, settings_for("ProcessMarkdown"))
-
-
-def test_there_are_three_profiles():
-    assert len(list((ROOT / "slurm/profiles").glob("*.cfg"))) == 3
 
 
 # -- partitions by need -------------------------------------------------------------------------
