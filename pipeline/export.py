@@ -595,6 +595,8 @@ class WithoutRemovedPages(DocumentTask):
 
     is_abstract: ClassVar[bool] = True
 
+    publishes_files: ClassVar[bool] = True
+
     def fingerprint_parts(self) -> Sequence[str]:
         """What was removed is not in them."""
         removed = self.removed()

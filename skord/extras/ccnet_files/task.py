@@ -57,6 +57,7 @@ class ExportCCNet(ShardedTask):
     """
 
     on_request = True
+    publishes_files = True
 
     schema = pa.schema({"file": "string", "documents": "int64", "bytes": "int64"})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,6 +53,8 @@ class FilterParagraphs(DocumentTask):
     version = 2  # further measures of pages, and repeated neighbours
 
     on_request: ClassVar[bool] = True
+
+    leads_to: ClassVar[str] = "ExportParagraphs"
 
     reads = {ExtractParagraphs: ["text", "lang"], CountParagraphs: ["exact_freq", "near_freq"]}
 
@@ -256,11 +259,14 @@ class ExportParagraphs(WithoutRemovedPages):
 
     Under `files/lang=CODE/` lie `NNNNN.parquet` with `id` (or `docId`), `url`, `charset`, `date`
     and `text`. Pages that a removal list took out of what is published are left out. The
-    manifest's counts are the dump's statistics: `documents`, `text_bytes`, `raw_bytes` (of the
-    records, packed), `charset.NAME`, `year.YYYY.LANG`.
+    manifest's counts are the dump's statistics: `documents`, `text_bytes`, `packed_text_bytes` (each
+    text packed by itself, as records are), `raw_bytes` (of the records, packed), `charset.NAME`,
+    `year.YYYY.LANG`.
 
     Columns: `file` (below `files/`) and `bytes` (of the text); null where the page is not in.
     """
+
+    version = 2  # counts of packed text
 
     on_request: ClassVar[bool] = True
 
@@ -334,11 +340,15 @@ class ExportParagraphs(WithoutRemovedPages):
             page_id = row[ID.name].removeprefix("urn:uuid:") if self.doc_id else row[ID.name]
             document = {self._file_schema().names[0]: page_id, **about, "text": text}
             held.setdefault(f"lang={language}", []).append(document)
-            size = len(text.encode())
+            data = text.encode()
+            size = len(data)
             year = (about["date"] or "none")[:4]
             counts.update([f"charset.{about['charset']}", f"year.{year}.{language}"])
             counts.update(
-                documents=1, text_bytes=size, raw_bytes=row["FetchHTMLDocuments.bytes"] or 0
+                documents=1,
+                text_bytes=size,
+                packed_text_bytes=len(gzip.compress(data, mtime=0)),
+                raw_bytes=row["FetchHTMLDocuments.bytes"] or 0,
             )
             rows.append({"file": f"lang={language}/{name}", "bytes": size, FAILURE.name: None})
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))

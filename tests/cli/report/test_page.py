@@ -7,7 +7,7 @@ from importlib import resources
 import pytest
 
 from skord.cli.report.charts import PALETTE
-from skord.cli.report.figures import Figures
+from skord.cli.report.figures import Figures, Headline
 from skord.cli.report.page import render_report
 
 
@@ -66,4 +66,8 @@ def test_a_dump_of_which_nothing_is_kept_has_a_report():
     ],
 )
 def test_one_year_or_none_is_said_in_words(years, said):
-    assert said in render_report([Figures("2024-10", 1, 1, stages=[STAGE], years=years)])
+    headline = Headline(3, 3, 9, 9, 1, {}, "1", "f")
+    one = Figures("2024-10", 1, 1, headline=headline, stages=[STAGE], years=years)
+    assert said in render_report([one])
+    one.headline = None
+    assert said not in render_report([one])
