@@ -307,7 +307,7 @@ class FilterDocuments(DocumentTask):
 
         scores = load_language_batches(self.lid_model_path).scores_of(texts)
         classifier = self._scandinavian()
-        divided = classifier.divided(texts, scores) if classifier else scores
+        divided = classifier.divide_scores(texts, scores) if classifier else scores
         return with_unlisted_languages(texts, divided)
 
     def _given(self, batch: pa.Table) -> Mapping[str, pa.Array]:

@@ -26,6 +26,7 @@ from luigi.execution_summary import LuigiStatusCode
 from luigi.parameter import UnconsumedParameterWarning
 
 from skord.cli.declarations import ReportPart
+from skord.core.driver import known_chains
 from skord.core.error_messages import one_line, sentence_of
 from skord.core.progress import in_words
 from skord.core.tasks.declaration import TaskDeclaration
@@ -128,6 +129,9 @@ class RunReport(logging.Handler):
             seconds = time.monotonic() - self.started.get(task.task_id, self.began)
             self.done.append(task)
             self.last_error = ""
+            if task.was_made:
+                print_line(f"{task.task_family} {task.dump}: complete as it was")
+                return
             manifest = task.store.manifest(task.task_family) or {}
             print_line(task_line(task.task_family, str(task.dump), manifest, seconds))
 
@@ -171,7 +175,8 @@ def run_tasks(tasks: Sequence[luigi.Task]) -> bool:
         luigi.Task.event_handler(event)(handler)
     try:
         is_local = get_config().getboolean("core", "local_scheduler", True)
-        result = luigi.build(tasks, detailed_summary=True, local_scheduler=is_local)
+        with known_chains():
+            result = luigi.build(tasks, detailed_summary=True, local_scheduler=is_local)
     finally:
         logger.removeHandler(report)
         for event, handler in handlers.items():

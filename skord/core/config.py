@@ -61,6 +61,11 @@ class executor(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [execu
     """Where shards run."""
 
     kind = luigi.Parameter(default="local")
+    network_kind = luigi.Parameter(
+        default="",
+        description="kind for the tasks that need the internet, where compute nodes have none; "
+        "empty: the same as the others",
+    )
     workers = luigi.IntParameter(default=-1)
     memory_gb = luigi.FloatParameter(default=0.0)
     log_dir = luigi.Parameter(default="logs")

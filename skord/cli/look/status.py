@@ -14,6 +14,7 @@ from skord.cli.planning.text import plans_path, shown_size, shown_time
 from skord.core.config import executor, open_storage
 from skord.core.driver import is_complete
 from skord.core.dumps import Source, check_dump, source_of
+from skord.core.executor import executor_kind
 from skord.core.failures import ConfigError, DamagedError, PipelineError
 from skord.core.preflight import check_settings
 from skord.core.registry import task_classes
@@ -236,7 +237,7 @@ def _open_lines(task: TaskDeclaration, runs: list[PhaseRun], log_dir: Path) -> I
 
 def _live_lines(task: TaskDeclaration, phase: str, log_dir: Path) -> Iterator[str]:
     """The array jobs that are at work on a phase, where Slurm runs it."""
-    if executor().kind != "slurm":
+    if executor_kind(needs_network=task.needs_network) != "slurm":
         return
 
     folder = phase_folder(log_dir, task.task_family, str(task.dump), phase, task.fingerprint)

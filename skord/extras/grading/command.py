@@ -211,12 +211,12 @@ def rank_chart(points: Sequence[Mapping[str, float | None]]) -> str:
     def draw(axes: Any) -> None:
         places = [point["rank"] for point in points]
         axes.plot(places, [point["grammaticality"] for point in points], color=KEPT, marker="o")
-        axes.set_xlabel("rank")
-        axes.set_ylabel("grammaticality", color=KEPT)
+        axes.set_xlabel("rank (linear)")
+        axes.set_ylabel("grammaticality (linear)", color=KEPT)
         axes.set_ylim(0, 1.05)
         sizes = axes.twinx()
         sizes.plot(places, [point["avg_size"] for point in points], color=LOST, marker=".")
-        sizes.set_ylabel("average size", color=LOST)
+        sizes.set_ylabel("average size (linear)", color=LOST)
 
     return svg_chart(draw, 6.4, 2.8, "Quality by rank")
 
