@@ -41,6 +41,11 @@ class sites(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [sites]
     never_networks: Sequence[str] = luigi.ListParameter(
         default=(), description="networks whose pages are not selected"
     )
+    either = luigi.BoolParameter(
+        default=False,
+        parsing=luigi.BoolParameter.EXPLICIT_PARSING,
+        description="take pages of only's sites or of only_networks; else pages of both",
+    )
 
 
 class languages(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [languages]

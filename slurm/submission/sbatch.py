@@ -14,11 +14,10 @@ from pathlib import Path
 
 from skord.core.failures import ConfigError
 from skord.core.work_item import WorkItems
-from skord.slurm.settings import SlurmSettings
-from skord.slurm.submission.partitions import choose_partition, gpus_in
+from skord.slurm.settings import SlurmSettings, choose_partition, gpus_in
 
 STOPPED = 75
-"""Exit status of an item that was told to stop (EX_TEMPFAIL of sysexits.h)."""
+"""Exit status of an item that was asked to stop (EX_TEMPFAIL of sysexits.h)."""
 
 
 @dataclass(frozen=True)

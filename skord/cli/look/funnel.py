@@ -15,6 +15,7 @@ from skord.cli.look.verdicts import VERDICT_COLUMNS, reasons_to_end
 from skord.core.config import open_storage
 from skord.core.dumps import check_dump
 from skord.core.preflight import check_settings
+from skord.core.readable import check_readable
 from skord.core.storage.column_store import ColumnStore
 from skord.publishing.manifest import removed_pages
 
@@ -70,6 +71,7 @@ def run(options: argparse.Namespace) -> None:
     check_settings()
     storage = open_storage()
     check_dump(options.dump, storage)
+    check_readable(options.dump, READS)
     stages = funnel_stages(ColumnStore(storage, options.dump))
     if options.json:
         print_json([{**vars(stage), "adds_up": stage.adds_up} for stage in stages])

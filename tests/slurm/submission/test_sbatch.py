@@ -8,10 +8,10 @@ import pytest
 from skord.core.failures import ConfigError
 from skord.core.preflight import check_settings
 from skord.core.work_item import Next, Resources, WorkItems
+from skord.slurm.array_run import next_needs
 from skord.slurm.commands import Answer, call_program, environment_without_slurm
 from skord.slurm.executor import _take_lock, carried_on
 from skord.slurm.monitoring.diagnosis import Kind
-from skord.slurm.monitoring.retries import next_needs
 from skord.slurm.settings import SlurmSettings, settings_for
 from skord.slurm.submission.sbatch import (
     ArrayJob,
