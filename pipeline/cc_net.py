@@ -82,6 +82,11 @@ class CrawlFiles(ShardedTask):
 
     schema: ClassVar[pa.Schema]
 
+    @property
+    def needs_network(self) -> bool:
+        """The files lie on the crawl's servers."""
+        return True
+
     @abstractmethod
     def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files wanted, in order, and the shard of each."""
@@ -185,6 +190,7 @@ def site_rule() -> SiteRule:
         never=(*section.never, *read_entries(*section.never_files)),
         only_networks=tuple(section.only_networks),
         never_networks=tuple(section.never_networks),
+        either=bool(section.either),
     )
 
 
@@ -242,6 +248,11 @@ class DownloadWET(CrawlFiles):
     def source(self) -> Source:
         """What the dump is made of."""
         return source_of(str(self.dump), self.store.storage)
+
+    @property
+    def needs_network(self) -> bool:
+        """A source of one's own lies on this machine's disks."""
+        return not self.source.is_own
 
     def check(self) -> None:
         """The share must be one, too, there must be shards, and a source of one's own files."""
@@ -323,10 +334,14 @@ class HashParagraphs(ShardedTask):
     normalisation = luigi.ChoiceParameter(
         choices=[str(form) for form in Normalisation],
         default=str(Normalisation.PUBLISHED),
-        description="which spellings of a paragraph are the same; paper: without accents",
+        description="which spellings of a paragraph are the same; paper: without accents and signs",
     )
 
     schema = pa.schema({"key": "uint64", "documents": "int32"})
+
+    def fingerprint_parts(self) -> Sequence[str]:
+        """The paper's normalisation once left punctuation in."""
+        return ["no punctuation"] if self.normalisation == Normalisation.PAPER else []
 
     def upstream(self) -> Sequence[ShardedTask]:
         """The WET files."""

@@ -291,7 +291,7 @@ class ExportCorpus(PublishingTask):
     (why not: limits that it fails, `near_duplicate`, `filtered`, `reserved`, `repeated`), `file`.
     """
 
-    version = 3
+    version = 4
     on_request = True
     reads = {
         FilterDocuments: [feature.name for feature in FEATURES],
@@ -429,6 +429,9 @@ class ExportCorpus(PublishingTask):
 
         if self.target_bytes <= 0:
             raise ConfigError("[ExportCorpus] target_bytes must be positive: 1073741824 is 1 GB")
+        FilterDocuments(**self.shared_params()).check_measured(
+            self.limits_in_force(), "ExportCorpus"
+        )
         wider = looser_limits(self.limits_in_force(), self._earlier_limits())
         if wider:
             raise ConfigError(

@@ -245,6 +245,11 @@ class FetchHTMLDocuments(DocumentTask):
             check_endpoint(str(self.dump), "warc")
 
     @property
+    def needs_network(self) -> bool:
+        """The records lie on the crawl's servers; those of a source of one's own do not."""
+        return not self.source.is_own
+
+    @property
     def source(self) -> Source:
         """What the dump is made of."""
         return source_of(str(self.dump), self.store.storage)
@@ -327,7 +332,7 @@ class ConvertToMarkdown(DocumentTask):
     it), `truncated` (the crawler's own reason, if it cut the page).
     """
 
-    version = 13
+    version = 14
 
     reads = {
         FetchHTMLDocuments: ["record"],
@@ -356,7 +361,9 @@ class ConvertToMarkdown(DocumentTask):
     )
 
     pandoc_path = luigi.Parameter(
-        default="", significant=False, description="a pandoc binary; the bundled one when empty"
+        default="",
+        significant=False,
+        description="a pandoc, any version; pypandoc_binary's when empty",
     )
     converter = luigi.ChoiceParameter(
         choices=[str(converter) for converter in Converter],

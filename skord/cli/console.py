@@ -8,6 +8,7 @@ traceback above it.
 from __future__ import annotations
 
 import logging
+import os
 import shlex
 import shutil
 import sys
@@ -15,6 +16,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from multiprocessing import SimpleQueue
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +85,8 @@ def log_to_console() -> None:
 class RunReport(logging.Handler):
     """Prints the lines of one run of tasks; its methods are handlers of Luigi's events.
 
-    It follows the log to know whether an error is still the last line.
+    It follows the log to know whether an error is still the last line. With `--workers 2` Luigi runs
+    each task in a process of its own, which hands the first error on.
 
     Attributes:
         done: the tasks that were completed, in order.
@@ -97,6 +100,8 @@ class RunReport(logging.Handler):
         self.started: dict[str, float] = {}
         self.done: list[TaskDeclaration] = []
         self.errors: list[str] = []
+        self._process = os.getpid()
+        self._from_others: SimpleQueue[str] = SimpleQueue()
 
     def handlers(self) -> Mapping[str, Any]:
         """The method for each event."""
@@ -135,12 +140,16 @@ class RunReport(logging.Handler):
         if sentence not in self.errors:
             self.errors.append(sentence)
             self.last_error = sentence
+            if os.getpid() != self._process and self._from_others.empty():
+                self._from_others.put(sentence)
             if is_switched_on("debug"):
                 traceback.print_exception(error)
             print_line(sentence)
 
     def print_end(self, tasks: Sequence[luigi.Task], *, ended_well: bool) -> None:
         """Print what there is to see now, or what went wrong first, if other lines came since."""
+        if not self._from_others.empty():
+            self.errors.insert(0, self._from_others.get())
         if not ended_well:
             first = self.errors[0] if self.errors else "it could not be completed: see above"
             if self.last_error != first:

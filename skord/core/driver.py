@@ -17,7 +17,7 @@ from typing import Any
 import luigi
 
 from skord.core.config import executor
-from skord.core.executor import executor_from_config
+from skord.core.executor import executor_from_config, executor_kind
 from skord.core.failures import ShardError
 from skord.core.run_log import note_run, runs_path
 from skord.core.settings import given_settings
@@ -163,7 +163,8 @@ def _run_phase(task: TaskDeclaration, phase: Phase) -> None:
     for later in ahead:
         later.store.delete_manifest(later.task_family)
     work = work_items(task, phase.name, missing, ahead)
-    with closing(executor_from_config().map(work, Resources(task.mem_gb, task.gpus))) as made:
+    chosen = executor_from_config(executor_kind(needs_network=task.needs_network))
+    with closing(chosen.map(work, Resources(task.mem_gb, task.gpus))) as made:
         reports = list(_report_progress(task, made, phase.name, size, size - len(missing)))
     _note_phase(task, phase.name, started, reports)
     for later in ahead:
@@ -279,6 +280,8 @@ def _can_join(task: TaskDeclaration, carried: Sequence[TaskDeclaration]) -> bool
     return (
         task.reads_same_shard
         and (task.dump, task.gpus) == (first.dump, first.gpus)
+        and executor_kind(needs_network=task.needs_network)
+        == executor_kind(needs_network=first.needs_network)
         and not task.is_made
         and all(needed in carried or needed.is_made for needed in task.upstream())
     )

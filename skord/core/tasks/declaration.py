@@ -173,6 +173,11 @@ class TaskDeclaration(luigi.Task):
         return 0
 
     @property
+    def needs_network(self) -> bool:
+        """Whether its items ask the crawl's servers, or pages' sites, for anything."""
+        return False
+
+    @property
     def reads_same_shard(self) -> bool:
         """Whether shard k needs nothing but shard k of the tasks upstream."""
         return False
