@@ -43,7 +43,7 @@ from skord.slurm.submission.sbatch import STOPPED
 USAGE = "usage: python -m skord.slurm.worker ATTEMPT_FOLDER INDEX"
 
 DATA_SHARE = 0.95
-"""Of the job's memory, what the process may allocate: an error that can be told comes
+"""Of the job's memory, what the process may allocate: an error that can be reported comes
 before a kill that cannot."""
 
 
@@ -94,11 +94,11 @@ class Item:
             self._say("begin")
             self._prepare()
             for number in self.numbers():
-                if self.stopped:
-                    raise Stopped
-                if not self.warned:
+                if not self.warned and not self.stopped:
                     self._make(number)
         except Stopped:
+            return STOPPED
+        if self.stopped:
             return STOPPED
         if not self.warned:
             self.heartbeat.reason = Reason.done
@@ -110,7 +110,7 @@ class Item:
         return self.group
 
     def status(self) -> int:
-        """The exit status, once all is said."""
+        """The exit status, in the end."""
         if len(self.heartbeat.outcomes) < len(self.group):
             return STOPPED
         return int(any(o.reason != Reason.done for o in self.heartbeat.outcomes.values()))
@@ -148,7 +148,7 @@ class Item:
             self._log_line("ahead", task_ahead=family, item=spec.number, seconds=ahead[-1][1])
         return tuple(ahead)
 
-    # -- being told to stop --------------------------------------------------------------
+    # -- being asked to stop -------------------------------------------------------------
 
     def _listen(self) -> None:
         signal.signal(signal.SIGUSR1, self._warn)

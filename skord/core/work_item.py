@@ -166,7 +166,7 @@ def _leave_nothing(task: TaskDeclaration, phase: str) -> None:
     A job that was thought lost with its node may come after the driver's end. The driver looks
     for such files after the manifest is written, and the job for the manifest after its file is.
     """
-    if any(one.name == phase and one.transient for one in task.phases()) and task.complete():
+    if any(one.name == phase and one.transient for one in task.phases()) and task.is_made:
         task.store.storage.delete_folder(f"{task.store.folder(task.task_family)}/_{phase}")
 
 
