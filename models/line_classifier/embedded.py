@@ -131,6 +131,7 @@ class EmbeddedClassifier(PageClassifier):
                 framed |= leading_away(lines, features.lines, context.links)
             if features.words[~framed].sum() >= LEAST_UNFRAMED_WORDS:
                 visible[framed] = np.minimum(visible[framed], FRAME_LOGIT)
+            raise_belonging(visible, context)
             headings = [
                 (number, len(heading[0]) - 1)
                 for number in lines.beginning_with("#")
@@ -154,6 +155,8 @@ class EmbeddedClassifier(PageClassifier):
         for start, end in chain(offers(lines), reviews(lines) if is_product else ()):
             whole[start:end] = np.minimum(whole[start:end], FRAME_LOGIT)
         if context:
+            # a gallery is no list of offers
+            whole[numbers[context.captions]] = visible[context.captions]
             features = page.features
             named = site_name(lines, features.lines, features.words, context.links, whole)
             if named is not None:
@@ -163,6 +166,26 @@ class EmbeddedClassifier(PageClassifier):
     def _computed(self, page: ClassifierInput) -> Judged:
         network = self.with_context if page.context and self.with_context else self.network
         return network_logits(network, page.features, page.context)
+
+
+def raise_belonging(visible: Floats, context: ContextFeatures) -> None:
+    """Draw what belongs to the text up to it: notes, and captions of figures between its lines.
+
+    Args:
+        visible: logits of the visible lines, which are changed.
+        context: of these lines.
+    """
+    if context.notes.size:
+        visible[context.notes] = visible.max()
+    if not context.captions.size:
+        return
+    unknown = np.flatnonzero(context.by_line[:, 0])  # lines without a word, pictures among them
+    others = np.delete(np.arange(len(visible)), np.union1d(context.figures, unknown))
+    behind = np.searchsorted(others, context.captions)
+    for at, next_one in zip(context.captions.tolist(), behind.tolist(), strict=True):
+        if 0 < next_one < len(others):
+            around = visible[others[next_one - 1 : next_one + 1]]
+            visible[at] = max(visible[at], around.min())
 
 
 def table_blocks(rows: Sequence[int]) -> list[tuple[int, int]]:

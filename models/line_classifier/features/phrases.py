@@ -10,7 +10,7 @@ import re
 from array import array
 from collections.abc import Sequence
 
-from skord.markdown.plain_lines import PlainLines
+from skord.markdown.plain_lines import Parts, PlainLines
 from skord.native import said_lines
 
 MOST_WORDS = 12
@@ -170,13 +170,17 @@ _NOTICE = re.compile(
     re.IGNORECASE,
 )
 """Sentences of a site, not of the text: of Nordic, Baltic and some other languages."""
-_MAY_BE_NOTICE = re.compile(
-    r"(?i)abonn|prenumer|áskrif|subscri|tilaa|tellija|lasīt|reading|kapi|chapter|kafl|luku|peatükk|nodaļa"
-    r"|tjänst|tjenest|betjen|þjónust|brev|bréf|póstlist|kirje|letter|kir\b|jaunum|laišk|javascript|cookie"
-    r"|kakor|kaps|kök|eväst|küpsis|sīkdat|slapuk|ciasteczk|クッキー|avisa|avisen|tidningen"
-    r"|copy|repro|republ|kopi|eftertry|gjengiv|taasaval|pārpub|kopē|platin|powiel|draudž|無断|気分"
-    r"|funnet|hittat|fundet|tellijat|tilaaj|abonent|předpl|subskryb|kirjaudu|logi sisse|l[oe]gg?a? in|会員"
-)
+_IN_NOTICES = Parts(
+    ["abonn", "prenumer", "áskrif", "subscri", "tilaa", "tellija", "lasīt", "reading", "kapi",
+     "chapter", "kafl", "luku", "peatükk", "nodaļa", "tjänst", "tjenest", "betjen", "þjónust",
+     "brev", "bréf", "póstlist", "kirje", "letter", "uudiskir", "jaunum", "laišk",
+     "javascript", "cookie", "kakor", "kaps", "kök", "eväst", "küpsis", "sīkdat", "slapuk",
+     "ciasteczk", "クッキー", "avisa", "avisen", "tidningen", "copy", "repro", "republ", "kopi",
+     "eftertry", "gjengiv", "taasaval", "pārpub", "kopē", "platin", "powiel", "draudž", "無断",
+     "気分", "funnet", "hittat", "fundet", "abonent", "předpl", "subskryb", "kirjaudu",
+     "logi sisse", "log in", "logg in", "logga in", "会員"]
+)  # fmt: skip
+"""Each notice holds one of these."""
 NOTICE_WORDS = 60
 NOTICE_LETTERS = 400
 """A longer line is no notice."""
@@ -222,17 +226,17 @@ def frame_phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
 
 def _notices(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
     """Sentences of a site amid the text; none where they make up much of it."""
-    found, all_words, noticed = [], 0, 0
-    for number in numbers:
-        line = lines[number]
-        count = len(line.split())
-        all_words += count
-        if len(line) > NOTICE_LETTERS or count > NOTICE_WORDS or not _MAY_BE_NOTICE.search(line):
-            continue
-        if _NOTICE.fullmatch(line.strip(" #>*_-|\\[]()·•")):
-            found.append(number)
-            noticed += count
-    return found if noticed < MOST_NOTICES * all_words else []
+    found = [
+        (number, count)
+        for number in lines.containing(_IN_NOTICES, numbers)
+        if (count := len((line := lines[number]).split())) <= NOTICE_WORDS
+        and len(line) <= NOTICE_LETTERS
+        and _NOTICE.fullmatch(line.strip(" #>*_-|\\[]()·•"))
+    ]
+    noticed = sum(count for _, count in found)
+    if not found or noticed >= MOST_NOTICES * sum(len(lines[at].split()) for at in numbers):
+        return []
+    return [number for number, _ in found]
 
 
 def _phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
