@@ -21,7 +21,7 @@ from skord.core.run_log import note_run, runs_path
 from skord.core.settings import given_settings
 from skord.core.storage.column_store import DAMAGED, GROUPING, IDS, SHARD
 from skord.core.storage.shard_files import PARTIAL_FOLDER
-from skord.core.tasks.declaration import TaskDeclaration
+from skord.core.tasks.declaration import TaskDeclaration, cached_settings
 from skord.core.tasks.phases import Phase, ShardReport
 from skord.core.work_item import Next, Resources, WorkItems
 
@@ -47,8 +47,10 @@ def run(task: TaskDeclaration) -> None:
         _say_what_is_lost(task)
         # No task downstream is to take this one for complete while its shards are replaced.
         task.store.delete_manifest(task.task_family)
-        _run_phases(task)
-        write_task_manifest(task)
+        # What comes before is complete: until the manifest is written, no fingerprint changes.
+        with cached_settings():
+            _run_phases(task)
+            write_task_manifest(task)
     except (ShardError, OSError) as error:
         if not task.complete():
             raise

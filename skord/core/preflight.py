@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import luigi
 from luigi.configuration import get_config
@@ -16,7 +16,7 @@ from skord.core.executor import executor_class, executor_of_section
 from skord.core.failures import ConfigError
 from skord.core.registry import load_graph
 from skord.core.settings import LUIGI_SECTIONS, given_settings
-from skord.core.tasks.declaration import TaskDeclaration
+from skord.core.tasks.declaration import TaskDeclaration, cached_settings
 
 Parameters = Mapping[str, Mapping[str, luigi.Parameter]]
 """By section and name, what reads a setting."""
@@ -34,21 +34,29 @@ def check_graph(task: TaskDeclaration) -> None:
     executor_class(executor().kind)
     task.store.storage.check(pipeline().min_free_gb)
     check_dump(str(task.dump), task.store.storage)
-    for one in _check_tasks([task]):
+    with cached_settings():
+        wanted = tasks_to_make([task])
+        for one in wanted:
+            one.check_reads()
+            one.check()
+            _check_not_complete_otherwise(one)
+    for one in wanted:
         one.check_online()
 
 
-def _check_tasks(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
-    """Check those that are to be made, and return them."""
-    wanted: list[TaskDeclaration] = []
-    for task in tasks:
-        if not task.complete():
-            wanted += _check_tasks(task.upstream())
-            task.check_reads()
-            task.check()
-            _check_not_complete_otherwise(task)
-            wanted.append(task)
-    return wanted
+def tasks_to_make(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
+    """Those of the tasks, and of what they need, that are not complete, in the order of work."""
+    seen: set[str] = set()
+
+    def visit(task: TaskDeclaration) -> Iterator[TaskDeclaration]:
+        if task.task_id not in seen:
+            seen.add(task.task_id)
+            if not task.complete():
+                for needed in task.upstream():
+                    yield from visit(needed)
+                yield task
+
+    return [found for task in tasks for found in visit(task)]
 
 
 def _check_not_complete_otherwise(task: TaskDeclaration) -> None:
