@@ -7,6 +7,7 @@ traceback above it.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import shlex
 import shutil
@@ -14,7 +15,7 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,16 @@ from luigi.configuration import get_config
 from luigi.execution_summary import LuigiStatusCode
 from luigi.parameter import UnconsumedParameterWarning
 
+from skord.core.config import open_storage
+from skord.core.dumps import source_of
 from skord.core.error_messages import one_line, sentence_of
+from skord.core.made_with import asked_to_replace, log_replaced, note_settings, noted_settings
+from skord.core.preflight import tasks_to_make
 from skord.core.progress import in_words
+from skord.core.settings import Setting, settings_in_force
+from skord.core.storage.filesystem import Storage
 from skord.core.tasks.declaration import TaskDeclaration
+from skord.sources.shards import is_small
 
 LOGGER = "luigi-interface"
 
@@ -76,6 +84,20 @@ def log_to_console() -> None:
         logger.setLevel(logging.INFO)
 
 
+@contextlib.contextmanager
+def noted_settings_in_force() -> Iterator[None]:
+    """Work under what the data folder was made with, and say so."""
+    storage = Storage(data_dir())
+    noted = noted_settings(storage)
+    if noted:
+        said = ", ".join(f"[{section}] {name} = {text}" for section, name, text in noted)
+        print_line(
+            f"{storage.shown_url} was made with {said}: used here where nothing else is said"
+        )
+    with settings_in_force(noted):
+        yield
+
+
 # -- running tasks ------------------------------------------------------------------------
 
 
@@ -84,13 +106,17 @@ class RunReport(logging.Handler):
 
     It follows the log to know whether an error is still the last line.
 
+    Args:
+        steps: whether each task that is done, and what there is at the end, gets lines.
+
     Attributes:
         done: the tasks that were completed, in order.
         errors: sentences, in the order in which they were printed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, steps: bool = True) -> None:
         super().__init__()
+        self.steps = steps
         self.began = time.monotonic()
         self.last_error = ""
         self.started: dict[str, float] = {}
@@ -121,6 +147,8 @@ class RunReport(logging.Handler):
             seconds = time.monotonic() - self.started.get(task.task_id, self.began)
             self.done.append(task)
             self.last_error = ""
+            if not self.steps:
+                return
             manifest = task.store.manifest(task.task_family) or {}
             print_line(task_line(task.task_family, str(task.dump), manifest, seconds))
 
@@ -141,18 +169,26 @@ class RunReport(logging.Handler):
             first = self.errors[0] if self.errors else "it could not be completed: see above"
             if self.last_error != first:
                 print_line(first)
-        elif is_switched_on("summary", default=True):
+        elif self.steps and is_switched_on("summary", default=True):
             done = self.done or list(_sharded(tasks))
             for line in closing_lines(done, data_dir(), time.monotonic() - self.began):
                 print(line, file=sys.stderr, flush=True)
 
 
-def run_tasks(tasks: Sequence[luigi.Task]) -> bool:
+def run_tasks(tasks: Sequence[luigi.Task], *, steps: bool = True) -> bool:
     """Have Luigi run the tasks and all that they need; returns whether all are complete then.
 
     Without a line of luigi.cfg that says so, no central scheduler is asked.
+
+    Args:
+        tasks: to run.
+        steps: as of `RunReport`.
     """
-    report = RunReport()
+    storage, may_replace = open_storage(), asked_to_replace(tasks)
+    note_settings(storage, replace=may_replace)
+    if may_replace:
+        log_replaced(tasks_to_make(_sharded(tasks)))
+    report = RunReport(steps=steps)
     handlers = report.handlers()
     logger = logging.getLogger(LOGGER)
     logger.addHandler(report)
@@ -160,7 +196,8 @@ def run_tasks(tasks: Sequence[luigi.Task]) -> bool:
         luigi.Task.event_handler(event)(handler)
     try:
         is_local = get_config().getboolean("core", "local_scheduler", True)
-        result = luigi.build(tasks, detailed_summary=True, local_scheduler=is_local)
+        with settings_in_force(list(_in_process(_sharded(tasks), storage))):
+            result = luigi.build(tasks, detailed_summary=True, local_scheduler=is_local)
     finally:
         logger.removeHandler(report)
         for event, handler in handlers.items():
@@ -168,6 +205,19 @@ def run_tasks(tasks: Sequence[luigi.Task]) -> bool:
     ended_well = result.status in (LuigiStatusCode.SUCCESS, LuigiStatusCode.SUCCESS_WITH_RETRY)
     report.print_end(tasks, ended_well=ended_well)
     return ended_well
+
+
+def _in_process(tasks: Iterable[TaskDeclaration], storage: Storage) -> Iterator[Setting]:
+    """Make everything in this process where few small files of one's own are all there is.
+
+    To start others would take longer than the work. Whoever sets [executor] workers decides.
+    """
+    config = get_config()
+    if config.has_option("executor", "workers") or config.has_option("executor", "kind"):
+        return
+    sources = {source_of(str(task.dump), storage) for task in tasks}
+    if sources and all(one.is_own and is_small(one) for one in sources):
+        yield "executor", "workers", "0"
 
 
 def _sharded(tasks: Sequence[luigi.Task]) -> Iterator[TaskDeclaration]:

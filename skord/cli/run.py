@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NoReturn
@@ -74,6 +74,8 @@ def parse_task_words(family: str, words: Sequence[str]) -> TaskWords:
         words: such as `--dump 2024-10 --CCNet-rule top`.
     """
     parser = task_parser(family)
+    own = {name for name, _ in Register.get_task_cls(family).get_params()}
+    words = [_as_the_task_calls_it(word, own) for word in words]
     options, rest = parser.parse_known_args(list(words))
     if rest:
         known = [word for action in parser._actions for word in action.option_strings]
@@ -81,11 +83,25 @@ def parse_task_words(family: str, words: Sequence[str]) -> TaskWords:
     parameters, settings = {}, []
     for place, text in vars(options).items():
         section, _, name = place.partition(" ")
-        if section:
+        if name == "languages":
+            settings.append(("CCNet", name, text))  # of all tasks, whatever it is said of
+        elif section:
             settings.append((section, name, text))
         else:
             parameters[name] = text
     return TaskWords(parameters, settings)
+
+
+def _as_the_task_calls_it(word: str, own: Collection[str]) -> str:
+    """`--dump`, `--dumps` and `--input` are one option where a task has only one of the first two.
+
+    >>> _as_the_task_calls_it("--dumps", {"dump"}), _as_the_task_calls_it("--input=a", {"dumps"})
+    ('--dump', '--dumps=a')
+    """
+    option, mark, value = word.partition("=")
+    if option == "--input" or (option in ("--dump", "--dumps") and option[2:] not in own):
+        option = "--dump" if "dump" in own else "--dumps"
+    return option + mark + value
 
 
 def task_parser(family: str) -> TaskParser:
@@ -181,7 +197,7 @@ def name_source(options: argparse.Namespace, dump: str) -> None:
 def named_dump(parameters: Mapping[str, str]) -> str:
     """The one dump that a task's parameters name.
 
-    >>> named_dump({"dumps": "mine", "languages": "sv"})
+    >>> named_dump({"dumps": "mine", "replace": "true"})
     'mine'
 
     Raises:
@@ -190,4 +206,4 @@ def named_dump(parameters: Mapping[str, str]) -> str:
     for name in ("dump", "dumps"):
         if (dump := parameters.get(name, "")) and "," not in dump:
             return dump
-    raise ConfigError("--source needs a name for these files: add one, such as --dumps mine")
+    raise ConfigError("--source needs a name for these files: add one, such as --input mine")

@@ -215,7 +215,7 @@ def keep_source(dump: str, chosen: Source, storage: Storage) -> None:
     if not may_be_own(dump):
         raise ConfigError(
             f"{dump!r} cannot name files of your own: take a word that begins with a letter, "
-            "such as --dumps mine"
+            "such as --input mine"
         )
     kept = f"{SOURCES}/{dump}.json"
     if storage.exists(kept) and storage.read(kept).decode() != chosen.written():

@@ -6,7 +6,7 @@ import os
 from argparse import ArgumentParser
 from pathlib import Path
 
-from skord.cli.arguments.look import as_json
+from skord.cli.arguments.look import as_json, of_dump
 from skord.cli.arguments.parser import Command, Group
 from skord.cli.declarations import WhatIfSetting
 from skord.extras import declared
@@ -23,7 +23,7 @@ def _features(parser: ArgumentParser) -> None:
 
 
 def _what_if(parser: ArgumentParser) -> None:
-    parser.add_argument("--dump", required=True)
+    of_dump(parser)
     parser.add_argument(
         "--set",
         dest="changes",
@@ -39,7 +39,7 @@ def _what_if(parser: ArgumentParser) -> None:
 
 
 def _plan(parser: ArgumentParser) -> None:
-    parser.add_argument("--dump", required=True)
+    of_dump(parser)
     parser.add_argument(
         "--pilot",
         type=Path,
@@ -82,4 +82,5 @@ DECIDE = Group(
             "large), or of a sample crawl.",
         ),
     ],
+    below="study",
 )
