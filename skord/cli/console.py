@@ -170,7 +170,7 @@ class RunReport(logging.Handler):
             if self.last_error != first:
                 print_line(first)
         elif self.steps and is_switched_on("summary", default=True):
-            done = self.done or list(_sharded(tasks))
+            done = self.done or list(sharded_tasks(tasks))
             for line in closing_lines(done, data_dir(), time.monotonic() - self.began):
                 print(line, file=sys.stderr, flush=True)
 
@@ -187,7 +187,7 @@ def run_tasks(tasks: Sequence[luigi.Task], *, steps: bool = True) -> bool:
     storage, may_replace = open_storage(), asked_to_replace(tasks)
     note_settings(storage, replace=may_replace)
     if may_replace:
-        log_replaced(tasks_to_make(_sharded(tasks)))
+        log_replaced(tasks_to_make(sharded_tasks(tasks)))
     report = RunReport(steps=steps)
     handlers = report.handlers()
     logger = logging.getLogger(LOGGER)
@@ -196,7 +196,7 @@ def run_tasks(tasks: Sequence[luigi.Task], *, steps: bool = True) -> bool:
         luigi.Task.event_handler(event)(handler)
     try:
         is_local = get_config().getboolean("core", "local_scheduler", True)
-        with settings_in_force(list(_in_process(_sharded(tasks), storage))):
+        with settings_in_force(list(_in_process(sharded_tasks(tasks), storage))):
             result = luigi.build(tasks, detailed_summary=True, local_scheduler=is_local)
     finally:
         logger.removeHandler(report)
@@ -220,13 +220,13 @@ def _in_process(tasks: Iterable[TaskDeclaration], storage: Storage) -> Iterator[
         yield "executor", "workers", "0"
 
 
-def _sharded(tasks: Sequence[luigi.Task]) -> Iterator[TaskDeclaration]:
+def sharded_tasks(tasks: Sequence[luigi.Task]) -> Iterator[TaskDeclaration]:
     """The tasks that have shards; of one that only names others, those."""
     for task in tasks:
         if isinstance(task, TaskDeclaration):
             yield task
         else:
-            yield from _sharded(luigi.task.flatten(task.requires()))
+            yield from sharded_tasks(luigi.task.flatten(task.requires()))
 
 
 def data_dir() -> str:
@@ -277,7 +277,7 @@ def documents_by_reason(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 def complete_line(task: luigi.Task) -> str:
     """What is said of a task that is complete already: since when, where, and what is next."""
-    made = list(_sharded([task]))
+    made = list(sharded_tasks([task]))
     manifests = [one.store.manifest(one.task_family) or {} for one in made]
     times = [one.store.storage.modified(one.store.manifest_path(one.task_family)) for one in made]
     since = max((time for time in times if time), default=None)

@@ -35,14 +35,8 @@ from skord.publishing.card.figures import card_figures
 from skord.publishing.files import CorpusFiles
 from skord.publishing.manifest import FACTS, file_rows
 from skord.sources.files import ROWS_NAME, SourceFiles, files_of
-from skord.sources.inputs import Inputs, sort_inputs
+from skord.sources.inputs import MADE_OF, WORK, Inputs, sort_inputs
 from skord.sources.rows import RowReader
-
-WORK = "work"
-"""The data folder, in the folder of the corpus."""
-
-MADE_OF = "inputs.json"
-"""In the data folder: which files the corpus was made of, as they were."""
 
 MEANING: Mapping[str, str] = {
     "too_short": "shorter than {min_chars} characters: --min-chars",
@@ -67,9 +61,8 @@ def run(options: argparse.Namespace) -> int:
     said = parse_task_words("ExportCorpus", options.rest)
     if said.parameters:
         name = next(iter(said.parameters)).replace("_", "-")
-        raise ConfigError(f"there is no option --{name}: --ExportCorpus-{name} is one")
-    if "://" in str(options.out):
-        raise ConfigError(f"--out {options.out}: name a folder on this machine")
+        raise ConfigError(f"there is no option --{name}: skord corpus --help lists them")
+    _check_options(options)
     out = options.out.absolute()
     columns = _columns(options)
     inputs = sort_inputs(options.inputs, columns["html_column"], columns["text_column"], out)
@@ -99,8 +92,23 @@ def _make(
     if not run_tasks(tasks, steps=options.verbose):
         return 1
     _write(tasks, options.format, out)
-    _print_end(tasks, inputs, options.format, out)
+    if not _print_end(tasks, inputs, options.format, out):
+        raise ConfigError("no text is left: the reasons stand above")
     return 0
+
+
+def _check_options(options: argparse.Namespace) -> None:
+    """Raise ConfigError for an option that cannot be meant."""
+    if ":/" in str(options.out):
+        raise ConfigError(f"--out {options.out}: name a folder on this machine, and copy it after")
+    if options.data_dir:
+        raise ConfigError(f"--data-dir: the columns are kept in {options.out / WORK}: leave it out")
+    if options.languages is not None and not options.languages.strip(" ,"):
+        raise ConfigError(
+            "--languages names none: give codes such as et,pl, or leave it out for all"
+        )
+    if options.min_chars is not None and options.min_chars < 0:
+        raise ConfigError(f"--min-chars {options.min_chars}: give 0 or more")
 
 
 def _columns(options: argparse.Namespace) -> dict[str, str]:
@@ -157,15 +165,16 @@ def _check_folder(out: Path, inputs: Inputs, *, replace: bool) -> None:
         return
     if json.loads(noted.read_text())["digest"] == inputs.digest:
         return
-    if not replace:
+    if not replace and any(out.glob(f"{WORK}/*/*/_manifest.json")):
         raise ConfigError(
             f"{out} is made of other files than these, or of these before they changed: name a new "
             "folder with --out, or give --replace, which makes it again from these"
         )
-    print_line(
-        f"--replace: the texts, the card and {WORK}/ in {out} go, and are made again from "
-        f"{', '.join(inputs.paths)} as they are now"
-    )
+    if replace:
+        print_line(
+            f"--replace: the texts, the card and {WORK}/ in {out} go, and are made again from "
+            f"{', '.join(inputs.paths)} as they are now"
+        )
     Storage(str(out)).delete_folder(WORK)
 
 
@@ -181,7 +190,8 @@ def _write(tasks: Sequence[ExportCorpus], form: str, out: Path) -> None:
     (out / "README.md").write_text(card, "utf-8")
 
 
-def _print_end(tasks: Sequence[ExportCorpus], inputs: Inputs, form: str, out: Path) -> None:
+def _print_end(tasks: Sequence[ExportCorpus], inputs: Inputs, form: str, out: Path) -> int:
+    """Say what there is and what is not; returns how many texts there are."""
     languages: Counter[str] = Counter()
     for task in tasks:
         figures = (task.store.manifest(task.task_family) or {})["figures"]
@@ -194,6 +204,7 @@ def _print_end(tasks: Sequence[ExportCorpus], inputs: Inputs, form: str, out: Pa
     for line in left_out_lines(tasks, inputs):
         print(line)
     print_line(f"next: {own_command()} why --text 'WORDS OF A PAGE' --data-dir {place / WORK}")
+    return languages.total()
 
 
 def left_out_lines(tasks: Sequence[ExportCorpus], inputs: Inputs) -> Iterator[str]:

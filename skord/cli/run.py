@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,11 +14,11 @@ import luigi
 from luigi.task_register import Register
 
 from skord.cli.arguments.parser import USAGE_ERROR
-from skord.cli.console import complete_line, print_line, run_tasks
+from skord.cli.console import complete_line, print_line, run_tasks, sharded_tasks
 from skord.core.config import open_storage
 from skord.core.dumps import Source, keep_source, source
 from skord.core.failures import ConfigError
-from skord.core.preflight import check_settings
+from skord.core.preflight import Check, check_settings, checks
 from skord.core.registry import module_of
 from skord.core.settings import Setting, settings_in_force
 from skord.core.storage.filesystem import Storage
@@ -28,6 +28,11 @@ from skord.sources.shards import checked_files
 
 def run(options: argparse.Namespace) -> int:
     """Run the task that the options name, with the words that follow its name."""
+    if Path(options.task).exists():
+        raise ConfigError(
+            f"{options.task} is no task but files: skord corpus {options.task} --out FOLDER makes a "
+            "corpus of them"
+        )
     module_of(options.task)
     said = parse_task_words(options.task, options.rest)
     with settings_in_force(said.settings):
@@ -35,10 +40,21 @@ def run(options: argparse.Namespace) -> int:
         if options.source:
             name_source(options, named_dump(said.parameters))
         task = task_with(options.task, said.parameters)
+        if options.check:
+            return print_checks(checks(list(sharded_tasks([task]))))
         if task.complete():
             print_line(complete_line(task))
             return 0
         return 0 if run_tasks([task]) else 1
+
+
+def print_checks(found: Iterable[Check]) -> int:
+    """A line for each thing that was looked at; returns the exit status."""
+    status = 0
+    for one in found:
+        print(f"{'ok' if one.is_well else 'WRONG':<7}{one.name:<20}{one.said}", flush=True)
+        status = status if one.is_well else 1
+    return status
 
 
 # -- a task's own words -------------------------------------------------------------------

@@ -13,6 +13,12 @@ from skord.core.failures import ConfigError
 from skord.sources.files import HTML_NAME, ROWS_NAME, TEXT_NAME, WARC_NAME, guessed_kind
 from skord.sources.rows import column_names
 
+WORK = "work"
+"""The data folder, in the folder of a corpus that was made of some inputs."""
+
+MADE_OF = "inputs.json"
+"""In that data folder: which files the corpus was made of, as they were."""
+
 KINDS = (str(SourceKind.PAGES), str(SourceKind.TEXTS), str(SourceKind.WARC))
 
 
@@ -39,7 +45,7 @@ def sort_inputs(
     Args:
         words: files, folders, patterns, addresses of WARC files, or one `s3://bucket/prefix`.
         html_column, text_column: of tables; the first that a table has says what it is.
-        never: a folder that is passed over.
+        never: a folder that is passed over, as all are that hold such a corpus.
 
     Raises:
         ConfigError: one is not there, or nothing can be read.
@@ -48,6 +54,11 @@ def sort_inputs(
     if remote:
         if len(words) > 1:
             raise ConfigError(f"{remote[0]} lies elsewhere: give it alone, or copy the files here")
+        if remote[0].startswith("http") and not WARC_NAME.search(remote[0]):
+            raise ConfigError(
+                f"{remote[0]} is an address: only WARC and ARC files are fetched; download it, and give "
+                "the file"
+            )
         return Inputs({guessed_kind(remote[0]): remote[0]}, {}, remote[0])
     kinds: dict[str, list[Path]] = {}
     left_out: dict[str, list[str]] = {}
@@ -82,9 +93,10 @@ def _files_of_words(words: Sequence[str], never: Path | None) -> Iterator[Path]:
             if not one.is_dir():
                 yield one
                 continue
+            made = {never, *(path.parents[1] for path in one.rglob(f"{WORK}/{MADE_OF}"))}
             for below in sorted(one.rglob("*")):
                 hidden = any(part.startswith(".") for part in below.relative_to(one).parts)
-                if below.is_file() and not hidden and not (never and never in below.parents):
+                if below.is_file() and not hidden and made.isdisjoint(below.parents):
                     yield below
 
 
@@ -98,6 +110,8 @@ def _kind_of_file(path: Path, html_column: str, text_column: str) -> str:
     for kind, form in forms.items():
         if form.search(path.name):
             return str(kind)
+    if path.suffix == ".json":
+        return "JSON, which is read with an object in each line (.jsonl)"
     if not ROWS_NAME.search(path.name):
         return "of another kind"
     try:

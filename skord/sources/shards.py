@@ -256,8 +256,8 @@ def tell_of_pages(source: Source, counts: Mapping[str, int]) -> None:
     said = ", ".join(f"{name} {number:,}" for name, number in sorted(parts.items()))
     if not counts.get("pages"):
         raise ShardError(
-            f"{shown_path(source.path)} holds no page ({said or 'its files are empty'}): look at "
-            "[source] kind"
+            f"{shown_path(source.path)} holds no page or text ({said or 'its files are empty'}): "
+            "look at the files, and whether they are what they are taken for"
         )
     if said:
         logger.info(

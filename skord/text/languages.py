@@ -153,7 +153,11 @@ def check_languages(languages: Iterable[str], known_labels: Collection[str]) -> 
     for code in named:
         if code != ALL and not any(label in known_labels for label in labels_of(code)):
             near = ", ".join(_near_labels(code, known_labels))
-            hint = f"did you mean {near}?" if near else f"it knows {', '.join(known_labels)}"
+            hint = (
+                f"did you mean {near}?"
+                if near
+                else f"it has {len(known_labels)} such as en, et, pl, sv"
+            )
             raise ValueError(f"the language model has no label {code!r}; {hint}")
 
 

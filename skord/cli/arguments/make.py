@@ -90,6 +90,12 @@ def _run(parser: ArgumentParser) -> None:
         choices=["warc", "pages", "texts"],
         help="what they are, where their names do not tell",
     )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="start nothing: look at settings, disk, permissions, executor, models and endpoint, a line "
+        "each; exit status 1 where something is wrong",
+    )
 
 
 def _retry(parser: ArgumentParser) -> None:

@@ -235,7 +235,11 @@ def parse_words(parser: Parser, arguments: Sequence[str] | None) -> argparse.Nam
 
     Options unknown to `run` and `corpus` are their tasks'.
     """
-    words = sys.argv[1:] if arguments is None else arguments
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
+    if words and words[0].startswith("--") and words[0] not in ("--help", "--version"):
+        parser.error(f"options stand behind the command, as in {parser.prog} status {words[0]} …")
     options: argparse.Namespace
     options, rest = parser.parse_known_args(words or ["--help"])
     if rest and options.does.name not in ("run", "corpus"):

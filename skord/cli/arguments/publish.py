@@ -28,7 +28,9 @@ def _export(parser: ArgumentParser) -> None:
 
 
 def _compact(parser: ArgumentParser) -> None:
-    parser.add_argument("folder", help="a folder or s3://bucket/prefix without Parquet files")
+    parser.add_argument(
+        "folder", metavar="FOLDER", help="a folder or s3://bucket/prefix without Parquet files"
+    )
     of_dumps(parser)
     parser.add_argument(
         "--columns", default="", help="such as CCNet.url,ProcessMarkdown.text; all when left out"

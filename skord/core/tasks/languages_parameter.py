@@ -7,7 +7,6 @@ from typing import Any
 
 import luigi
 
-
 ONE_SPELLING = {"nb": "no", "nob": "no"}
 """Bokmål is `no` in lid.176 and in fingerprints, whichever of its codes is written."""
 
