@@ -37,7 +37,9 @@ def run(options: argparse.Namespace) -> None:
         with options.file.open("x", encoding="utf-8") as file:
             file.write(commented_settings())
     except FileExistsError as error:
-        raise ConfigError(f"{options.file} is there already: name another, or remove it") from error
+        raise ConfigError(
+            f"{options.file} is there already, and stays as it is: name another"
+        ) from error
     except (FileNotFoundError, NotADirectoryError) as error:
         raise ConfigError(f"there is no folder {options.file.parent}: make it first") from error
     print(f"{options.file}: change what you want, then skord run … beside it")
