@@ -87,7 +87,8 @@ def _make(
     for kind, name in names.items():
         given = {**columns, "path": inputs.paths[kind], "kind": kind}
         keep_source(name, Source(**given), storage)
-    tasks = [ExportCorpus(dump=name, replace=options.replace) for name in names.values()]
+    title = {} if get_config().has_option("ExportCorpus", "title") else {"title": out.name}
+    tasks = [ExportCorpus(dump=one, replace=options.replace, **title) for one in names.values()]
     storage.write(MADE_OF, json.dumps({"digest": inputs.digest}).encode())
     if not run_tasks(tasks, steps=options.verbose):
         return 1
@@ -144,8 +145,6 @@ def _settings(
         yield "Deduplicate", "dumps", ",".join(names.values())
     if not config.has_option("executor", "log_dir"):
         yield "executor", "log_dir", str(out / WORK / "logs")
-    if not config.has_option("ExportCorpus", "title"):
-        yield "ExportCorpus", "title", out.name
 
 
 def _check_folder(out: Path, inputs: Inputs, *, replace: bool) -> None:
