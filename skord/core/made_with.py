@@ -27,6 +27,9 @@ logger = logging.getLogger("luigi-interface")
 MADE_WITH = "made_with.json"
 """Name of the file under the data folder."""
 
+EXTENDED = {("Deduplicate", "dumps")}
+"""A list that grows with each dump; what the dumps before it are, fingerprints tell."""
+
 FIRST_TO_READ = "CCNet"
 """The task that reads the sections of no single task first."""
 
@@ -72,24 +75,30 @@ def note_settings(storage: Storage, *, replace: bool) -> None:
     """
     noted = {section: dict(names) for section, names in _read(storage).items()}
     changed = []
-    for section, name, parameter in _deciding():
-        if not get_config().has_option(section, name):
+    deciding = list(_deciding())
+    has_data = {section: _has_data(storage, section) for section, _, _ in deciding}
+    for section, is_held in has_data.items():
+        if replace or not is_held:
+            noted.setdefault(section, {})  # what is not in it has its default
+    for section, name, parameter in deciding:
+        # Of data that was there before the first note, the fingerprints of its shards alone tell.
+        if section not in noted or not get_config().has_option(section, name):
             continue
         said = get_config().get(section, name)
-        before = noted.get(section, {}).get(name)
-        is_other = before is not None and _value(parameter, before) != _value(parameter, said)
-        if is_other and _has_data(storage, section):
-            changed.append(f"[{section}] {name} = {before}, not {said}")
-        noted.setdefault(section, {})[name] = said
+        if has_data[section] and (section, name) not in EXTENDED:
+            default = parameter.serialize(parameter.normalize(parameter._default))
+            before = noted.get(section, {}).get(name, default)
+            if _value(parameter, before) != _value(parameter, said):
+                changed.append(f"[{section}] {name} = {before}, not {said}")
+        noted[section][name] = said
     if changed and not replace:
         raise ConfigError(
             f"{storage.shown_url} was made with {', '.join(changed)}: leave that out, take another "
             "--data-dir, or give --replace, which makes again all that depends on it and discards "
             "what is there"
         )
-    text = json.dumps(noted, indent=1, sort_keys=True)
     if noted != _read(storage):
-        storage.write(MADE_WITH, text.encode())
+        storage.write(MADE_WITH, json.dumps(noted, indent=1, sort_keys=True).encode())
 
 
 def log_replaced(tasks: Sequence[TaskDeclaration]) -> None:

@@ -174,7 +174,7 @@ def _check_not_complete_otherwise(task: TaskDeclaration) -> None:
     raise ConfigError(
         f"{task.task_family} {task.dump} is complete with other "
         + (f"settings ({', '.join(changed)})" if changed else "inputs, models or code")
-        + ": set them back, take another --data-dir, or give --replace, which makes it and all that "
+        + ": set them back, take another --data-dir, or pass --replace, which makes it and all that "
         f"depends on it again, and discards the {int(manifest.get('rows', 0)):,} rows that are there"
     )
 

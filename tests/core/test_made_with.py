@@ -28,8 +28,13 @@ def storage(settings):
     return storage
 
 
+def said_in(storage):
+    """What is noted, without the tasks that have nothing but defaults."""
+    return {name: said for name, said in json.loads(storage.read(MADE_WITH)).items() if said}
+
+
 def test_what_decides_bytes_is_noted_and_nothing_else(storage):
-    assert json.loads(storage.read(MADE_WITH)) == {"CCNet": {"languages": "et,nb"}}
+    assert said_in(storage) == {"CCNet": {"languages": "et,nb"}}
 
 
 def test_later_commands_work_under_it(storage):
@@ -52,6 +57,23 @@ def test_another_value_is_refused_and_named(storage):
     ):
         note_settings(storage, replace=False)
     assert noted_settings(storage) == ET
+
+
+def test_a_default_that_data_was_made_with_is_a_value_like_another(storage):
+    with (
+        settings_in_force([("CCNet", "rule", "top")]),
+        pytest.raises(ConfigError, match=r"\[CCNet\] rule = any, not top"),
+    ):
+        note_settings(storage, replace=False)
+
+
+def test_of_a_folder_without_a_note_nothing_is_noted_that_data_may_belie(storage):
+    storage.delete(MADE_WITH)
+    with settings_in_force([("CCNet", "rule", "top"), ("HashParagraphs", "min_chars", "9")]):
+        note_settings(storage, replace=False)
+    assert said_in(storage) == {"HashParagraphs": {"min_chars": "9"}}
+    with settings_in_force([("CCNet", "rule", "any"), ("CCNet", "min_score", "0.3")]):
+        note_settings(storage, replace=False)
 
 
 def test_another_spelling_is_no_other_value(storage):
