@@ -78,7 +78,7 @@ WRONG_THINGS = [
     ("sample run new --source nowhere", "nowhere"),
     ("sample build new --source nowhere", "nowhere"),
     ("run Dedupliate --dumps 2024-10", "did you mean Deduplicate?"),
-    ("init here/luigi.cfg", "here/luigi.cfg: no such file or directory"),
+    ("init here/luigi.cfg", "there is no folder here: make it first"),
 ]
 
 
