@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import shlex
 import shutil
 import sys
@@ -16,6 +17,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from multiprocessing import SimpleQueue
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from luigi.execution_summary import LuigiStatusCode
 from luigi.parameter import UnconsumedParameterWarning
 
 from skord.core.config import open_storage
+from skord.core.driver import known_chains
 from skord.core.dumps import source_of
 from skord.core.error_messages import one_line, sentence_of
 from skord.core.made_with import asked_to_replace, log_replaced, note_settings, noted_settings
@@ -104,7 +107,8 @@ def noted_settings_in_force() -> Iterator[None]:
 class RunReport(logging.Handler):
     """Prints the lines of one run of tasks; its methods are handlers of Luigi's events.
 
-    It follows the log to know whether an error is still the last line.
+    It follows the log to know whether an error is still the last line. With `--workers 2` Luigi runs
+    each task in a process of its own, which hands the first error on.
 
     Args:
         steps: whether each task that is done, and what there is at the end, gets lines.
@@ -122,6 +126,8 @@ class RunReport(logging.Handler):
         self.started: dict[str, float] = {}
         self.done: list[TaskDeclaration] = []
         self.errors: list[str] = []
+        self._process = os.getpid()
+        self._from_others: SimpleQueue[str] = SimpleQueue()
 
     def handlers(self) -> Mapping[str, Any]:
         """The method for each event."""
@@ -149,6 +155,9 @@ class RunReport(logging.Handler):
             self.last_error = ""
             if not self.steps:
                 return
+            if task.was_made:
+                print_line(f"{task.task_family} {task.dump}: complete as it was")
+                return
             manifest = task.store.manifest(task.task_family) or {}
             print_line(task_line(task.task_family, str(task.dump), manifest, seconds))
 
@@ -159,12 +168,16 @@ class RunReport(logging.Handler):
         if sentence not in self.errors:
             self.errors.append(sentence)
             self.last_error = sentence
+            if os.getpid() != self._process and self._from_others.empty():
+                self._from_others.put(sentence)
             if is_switched_on("debug"):
                 traceback.print_exception(error)
             print_line(sentence)
 
     def print_end(self, tasks: Sequence[luigi.Task], *, ended_well: bool) -> None:
         """Print what there is to see now, or what went wrong first, if other lines came since."""
+        if not self._from_others.empty():
+            self.errors.insert(0, self._from_others.get())
         if not ended_well:
             first = self.errors[0] if self.errors else "it could not be completed: see above"
             if self.last_error != first:
@@ -196,7 +209,8 @@ def run_tasks(tasks: Sequence[luigi.Task], *, steps: bool = True) -> bool:
         luigi.Task.event_handler(event)(handler)
     try:
         is_local = get_config().getboolean("core", "local_scheduler", True)
-        with settings_in_force(list(_in_process(sharded_tasks(tasks), storage))):
+        in_process = list(_in_process(sharded_tasks(tasks), storage))
+        with known_chains(), settings_in_force(in_process):
             result = luigi.build(tasks, detailed_summary=True, local_scheduler=is_local)
     finally:
         logger.removeHandler(report)

@@ -22,6 +22,7 @@ from skord.core.preflight import Check, check_settings, checks
 from skord.core.registry import module_of
 from skord.core.settings import Setting, settings_in_force
 from skord.core.storage.filesystem import Storage
+from skord.slurm.dry_run import dry_run_lines
 from skord.sources.files import guessed_kind
 from skord.sources.shards import checked_files
 
@@ -42,6 +43,9 @@ def run(options: argparse.Namespace) -> int:
         task = task_with(options.task, said.parameters)
         if options.check:
             return print_checks(checks(list(sharded_tasks([task]))))
+        if options.dry_run:
+            print("\n".join(dry_run_lines([task])))
+            return 0
         if task.complete():
             print_line(complete_line(task))
             return 0

@@ -39,17 +39,27 @@ def check_graph(task: TaskDeclaration) -> None:
     if vars(type(task)).get("is_abstract"):
         raise ConfigError(f"{task.task_family} is what tasks extend, and no task")
     check_settings()
-    executor_class(executor().kind)
+    for kind in filter(None, (executor().kind, executor().network_kind)):
+        executor_class(kind)
     task.store.storage.check(pipeline().min_free_gb)
     check_dump(str(task.dump), task.store.storage)
-    with cached_settings():
-        wanted = tasks_to_make([task])
-        for one in wanted:
-            one.check_reads()
-            one.check()
-            _check_not_complete_otherwise(one)
-    for one in wanted:
+    for one in check_tasks([task]):
         one.check_online()
+
+
+def check_tasks(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
+    """Check those that are to be made, and return them, those upstream first.
+
+    Raises:
+        ConfigError: one cannot be made.
+    """
+    with cached_settings():
+        wanted = tasks_to_make(tasks)
+        for task in wanted:
+            task.check_reads()
+            task.check()
+            _check_not_complete_otherwise(task)
+    return wanted
 
 
 @dataclass(frozen=True)
@@ -148,7 +158,7 @@ def _look_at_endpoint(tasks: Sequence[TaskDeclaration]) -> str:
 
 
 def tasks_to_make(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
-    """Those of the tasks, and of what they need, that are not complete, in the order of work."""
+    """Those of the tasks, and of what they need, that are not made yet, in the order of work."""
     seen: set[str] = set()
 
     def visit(task: TaskDeclaration) -> Iterator[TaskDeclaration]:
@@ -157,7 +167,8 @@ def tasks_to_make(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
             if not task.complete():
                 for needed in task.upstream():
                     yield from visit(needed)
-                yield task
+                if not task.is_made:
+                    yield task
 
     return [found for task in tasks for found in visit(task)]
 
@@ -166,7 +177,7 @@ def _check_not_complete_otherwise(task: TaskDeclaration) -> None:
     manifest = task.store.manifest(task.task_family)
     if manifest is None or task.replace or pipeline().replace:
         return
-    if manifest.get("stamp") == task.fingerprint:
+    if manifest.get("stamp") == task.fingerprint or task.may_be_replaced(manifest):
         return
     now = task.to_str_params(only_significant=True)
     before = manifest.get("settings", {})

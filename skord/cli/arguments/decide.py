@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from skord.cli.arguments.look import as_json, of_dump
-from skord.cli.arguments.parser import Command, Group
+from skord.cli.arguments.parser import Command, Group, OptionsOf
 from skord.cli.declarations import WhatIfSetting
 from skord.extras import declared
 
@@ -70,6 +70,16 @@ DECIDE = Group(
             description="Which pages would pass or fall if the limits were others; decided anew, "
             "measured once. Give NAME=VALUE for the limit that the feature has, NAME=LOW..HIGH for "
             "both (either may be left out), NAME=off for none.",
+        ),
+        Command(
+            "models",
+            "language models and identifiers of others, and their download",
+            "skord.cli.models",
+            OptionsOf("skord.cli.models", "declare"),
+            description="List the published language models (CCNet's, of 48 languages) and language"
+            " identifiers that can be used: address, size, SHA-256, licence, and where a file goes."
+            " With --fetch the files of those named are downloaded; what broke off is gone on with.",
+            reads_settings=False,
         ),
         Command(
             "plan",

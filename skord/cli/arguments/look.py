@@ -78,7 +78,13 @@ def _logs(parser: ArgumentParser) -> None:
 
 
 def _verify(parser: ArgumentParser) -> None:
-    of_dump(parser)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "--dump", "--dumps", "--input", metavar="NAME", help="all that was made of a dump or input"
+    )
+    what.add_argument(
+        "--publish", metavar="FOLDER", help="a published corpus, judged by its folder alone"
+    )
     parser.add_argument("--repair", action="store_true", help="make damaged shards again")
     as_json(parser)
 
@@ -120,7 +126,9 @@ LOOK_CLOSER = Group(
             _verify,
             description="Read every shard of a dump and compare it with its fingerprint, ids, "
             "number, checksums and row counts, as bit rot asks for now and then. With --repair, "
-            "shards that are missing or damaged are made again, and nothing else.",
+            "shards that are missing or damaged are made again, and nothing else. With --publish, "
+            "hold a published folder, or a copy of one, against its checksums, card, pointers and "
+            "list of what was taken out.",
         ),
         Command("logs", "what the runs of one shard left behind", "skord.cli.look.logs", _logs),
     ],

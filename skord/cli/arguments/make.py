@@ -96,6 +96,11 @@ def _run(parser: ArgumentParser) -> None:
         help="start nothing: look at settings, disk, permissions, executor, models and endpoint, a line "
         "each; exit status 1 where something is wrong",
     )
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="with [executor] kind = slurm: print the sbatch lines and scripts, and submit nothing",
+    )
 
 
 def _retry(parser: ArgumentParser) -> None:
