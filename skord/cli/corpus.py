@@ -38,6 +38,9 @@ from skord.sources.files import ROWS_NAME, SourceFiles, files_of
 from skord.sources.inputs import MADE_OF, WORK, Inputs, sort_inputs
 from skord.sources.rows import RowReader
 
+ASIDE = "work.before"
+"""Where the data folder is while another one is made in its place."""
+
 MEANING: Mapping[str, str] = {
     "too_short": "shorter than {min_chars} characters: --min-chars",
     "language": "in other languages than {languages}: --languages",
@@ -66,12 +69,37 @@ def run(options: argparse.Namespace) -> int:
     out = options.out.absolute()
     columns = _columns(options)
     inputs = sort_inputs(options.inputs, columns["html_column"], columns["text_column"], out)
-    names = _dump_names(out.name, list(inputs.paths))
+    made_of = {"digest": inputs.digest, "columns": columns}
+    before = _made_of(out)
+    names = _dump_names(before.get("folder", out.name), list(inputs.paths))
     work = [("pipeline", "data_dir", str(out / WORK))]
     with settings_in_force(work), noted_settings_in_force():
         given = [*_settings(options, out, names), *said.settings]
         with settings_in_force(given):
-            return _make(options, out, inputs, names, columns)
+            check_settings()
+            is_other = before and {**made_of, "folder": before["folder"]} != before
+            _check_folder(out, is_other=bool(is_other), replace=options.replace)
+            storage = open_storage()
+            if is_other and not (out / ASIDE).exists():
+                (out / WORK).rename(out / ASIDE)
+            made_of["folder"] = before.get("folder", out.name)
+            storage.write(MADE_OF, json.dumps(made_of).encode())
+            is_made = False
+            try:
+                is_made = _make(options, out, inputs, names, columns)
+            finally:
+                if is_other and not is_made:
+                    Storage(str(out)).delete_folder(WORK)
+                    (out / ASIDE).rename(out / WORK)
+            Storage(str(out)).delete_folder(ASIDE)
+    return 0 if is_made else 1
+
+
+def _made_of(out: Path) -> dict[str, Any]:
+    """What is noted of the inputs of a corpus; nothing where there is none."""
+    path = out / WORK / MADE_OF
+    noted: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    return noted
 
 
 def _make(
@@ -80,22 +108,19 @@ def _make(
     inputs: Inputs,
     names: Mapping[str, str],
     columns: Mapping[str, Any],
-) -> int:
-    check_settings()
-    _check_folder(out, inputs, replace=options.replace)
-    storage = open_storage()
+) -> bool:
+    """Run the graph, write texts and card, and say what there is; returns whether all went well."""
     for kind, name in names.items():
         given = {**columns, "path": inputs.paths[kind], "kind": kind}
-        keep_source(name, Source(**given), storage)
+        keep_source(name, Source(**given), open_storage())
     title = {} if get_config().has_option("ExportCorpus", "title") else {"title": out.name}
     tasks = [ExportCorpus(dump=one, replace=options.replace, **title) for one in names.values()]
-    storage.write(MADE_OF, json.dumps({"digest": inputs.digest}).encode())
     if not run_tasks(tasks, steps=options.verbose):
-        return 1
+        return False
     _write(tasks, options.format, out)
     if not _print_end(tasks, inputs, options.format, out):
         raise ConfigError("no text is left: the reasons stand above")
-    return 0
+    return True
 
 
 def _check_options(options: argparse.Namespace) -> None:
@@ -147,22 +172,22 @@ def _settings(
         yield "executor", "log_dir", str(out / WORK / "logs")
 
 
-def _check_folder(out: Path, inputs: Inputs, *, replace: bool) -> None:
+def _check_folder(out: Path, *, is_other: bool, replace: bool) -> None:
     """Refuse a folder of other things, and a corpus of other files unless it may go.
 
     Raises:
         ConfigError: the folder is not to be written to.
     """
-    noted = out / WORK / MADE_OF
     if out.exists() and not out.is_dir():
         raise ConfigError(f"--out {out} is a file: name a folder")
-    if not noted.exists():
-        if out.is_dir() and (others := [p for p in sorted(out.iterdir()) if p.name != WORK]):
+    if not _made_of(out):
+        others = sorted(path.name for path in out.iterdir()) if out.is_dir() else []
+        if others and others != [WORK]:
             raise ConfigError(
-                f"--out {out} holds {others[0].name}, which no corpus is made of: name a new folder"
+                f"--out {out} holds {others[0]}, which no corpus is made of: name a new folder"
             )
         return
-    if json.loads(noted.read_text())["digest"] == inputs.digest:
+    if not is_other:
         return
     if not replace and any(out.glob(f"{WORK}/*/*/_manifest.json")):
         raise ConfigError(
@@ -171,10 +196,9 @@ def _check_folder(out: Path, inputs: Inputs, *, replace: bool) -> None:
         )
     if replace:
         print_line(
-            f"--replace: the texts, the card and {WORK}/ in {out} go, and are made again from "
-            f"{', '.join(inputs.paths)} as they are now"
+            f"--replace: the texts, the card and {WORK}/ in {out} go once they are made again from "
+            "these files as they are now"
         )
-    Storage(str(out)).delete_folder(WORK)
 
 
 # -- the end ------------------------------------------------------------------------------

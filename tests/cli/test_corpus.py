@@ -148,7 +148,7 @@ def test_given_again_it_says_the_same_and_what_was_left_out(made, capsys):
 
 
 def test_other_files_are_refused_until_they_may_take_the_place(made, tmp_path, capsys):
-    inputs, _, _ = made
+    assert made[2] == 0
     pages = tmp_path / "pages"
     pages.mkdir()
     (pages / "a.html").write_text(page("et", 1))
@@ -161,4 +161,7 @@ def test_other_files_are_refused_until_they_may_take_the_place(made, tmp_path, c
     assert main([*words, "--replace"]) == 0
     assert "the texts, the card and work/" in capsys.readouterr().err
     assert list(rows_of(tmp_path / "out")) == ["a.html", "b.html"]
-    assert inputs.is_dir()
+    (tmp_path / "bad.warc.gz").write_text("x")
+    assert main(["corpus", str(tmp_path / "bad.warc.gz"), *words[2:], "--replace"]) == 1
+    assert (tmp_path / "out/work/ExportCorpus").is_dir(), "what cannot be replaced stays"
+    assert not (tmp_path / "out/work.before").exists()
