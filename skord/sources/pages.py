@@ -66,9 +66,9 @@ class PassedOver(FailureCode):
     no_content = "no_content"
     """A row has no HTML or text, or it is empty."""
     not_json = "not_json"
-    """A line of JSON Lines is no JSON object, or longer than 32 MiB."""
+    """A line of JSON Lines is no JSON object, or longer than 32 MiB; a row of CSV cannot be read."""
     not_utf8 = "not_utf8"
-    """A text is not UTF-8."""
+    """A text, or a row of CSV, is not UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def pages_of(
             source, unpacked_file(file).read(), _made_url(source, name), name, (0, size)
         )
     else:
-        stored = file.read()
+        stored = unpacked_file(file).read()
         yield _html_page(stored, None, _made_url(source, name), None, name, (0, size))
 
 
@@ -205,7 +205,8 @@ def _of_row(
     source: Source, row: Row | LineError, name: str, place: tuple[int, int]
 ) -> SourcePage | PassedOver:
     if isinstance(row, LineError):
-        return PassedOver.not_json
+        is_coding = isinstance(row.__cause__, UnicodeError)
+        return PassedOver.not_utf8 if is_coding else PassedOver.not_json
     url, content = _address_of(row.get(source.url_column)), row.get(source.content_column)
     if not (isinstance(content, str | bytes) and content):
         return PassedOver.no_content
