@@ -142,7 +142,7 @@ class RunReport(logging.Handler):
             if self.last_error != first:
                 print_line(first)
         elif is_switched_on("summary", default=True):
-            done = self.done or list(_sharded(tasks))
+            done = self.done or list(sharded_tasks(tasks))
             for line in closing_lines(done, data_dir(), time.monotonic() - self.began):
                 print(line, file=sys.stderr, flush=True)
 
@@ -170,13 +170,13 @@ def run_tasks(tasks: Sequence[luigi.Task]) -> bool:
     return ended_well
 
 
-def _sharded(tasks: Sequence[luigi.Task]) -> Iterator[TaskDeclaration]:
+def sharded_tasks(tasks: Sequence[luigi.Task]) -> Iterator[TaskDeclaration]:
     """The tasks that have shards; of one that only names others, those."""
     for task in tasks:
         if isinstance(task, TaskDeclaration):
             yield task
         else:
-            yield from _sharded(luigi.task.flatten(task.requires()))
+            yield from sharded_tasks(luigi.task.flatten(task.requires()))
 
 
 def data_dir() -> str:
@@ -227,7 +227,7 @@ def documents_by_reason(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 def complete_line(task: luigi.Task) -> str:
     """What is said of a task that is complete already: since when, where, and what is next."""
-    made = list(_sharded([task]))
+    made = list(sharded_tasks([task]))
     manifests = [one.store.manifest(one.task_family) or {} for one in made]
     times = [one.store.storage.modified(one.store.manifest_path(one.task_family)) for one in made]
     since = max((time for time in times if time), default=None)

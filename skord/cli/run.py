@@ -14,10 +14,11 @@ import luigi
 from luigi.task_register import Register
 
 from skord.cli.arguments.parser import USAGE_ERROR
-from skord.cli.console import complete_line, print_line, run_tasks
+from skord.cli.console import complete_line, print_line, run_tasks, sharded_tasks
 from skord.core.config import open_storage
 from skord.core.dumps import Source, keep_source, source
 from skord.core.failures import ConfigError
+from skord.core.odd_yields import check_complete_yields
 from skord.core.preflight import check_settings
 from skord.core.registry import module_of
 from skord.core.settings import Setting, settings_in_force
@@ -30,11 +31,14 @@ def run(options: argparse.Namespace) -> int:
     """Run the task that the options name, with the words that follow its name."""
     module_of(options.task)
     said = parse_task_words(options.task, options.rest)
-    with settings_in_force(said.settings):
+    strict = [("pipeline", "strict", "true")] if options.strict else []
+    with settings_in_force([*said.settings, *strict]):
         check_settings()
         if options.source:
             name_source(options, named_dump(said.parameters))
         task = task_with(options.task, said.parameters)
+        if options.strict:
+            check_complete_yields(sharded_tasks([task]))
         if task.complete():
             print_line(complete_line(task))
             return 0

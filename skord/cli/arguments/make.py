@@ -63,6 +63,9 @@ def _run(parser: ArgumentParser) -> None:
         choices=["warc", "pages", "texts"],
         help="what they are, where their names do not tell",
     )
+    parser.add_argument(
+        "--strict", action="store_true", help="do not complete a task whose yields look odd"
+    )
 
 
 def _retry(parser: ArgumentParser) -> None:
