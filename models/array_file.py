@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import io
 import struct
+import tokenize
+import zipfile
 import zlib
 from collections.abc import Mapping
 from hashlib import sha256
@@ -17,6 +19,30 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+DAMAGE = (
+    OSError,
+    EOFError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    NotImplementedError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    struct.error,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What numpy and zipfile raise of damaged files: their readers check little themselves."""
+
+
+class DamagedArraysError(ValueError):
+    """A file of arrays cannot be read."""
+
 
 # Fields of PKWARE's APPNOTE 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
 _VERSION = 45  # sizes of 64 bits
@@ -41,6 +67,23 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     count = len(arrays)
     end = _END.pack(b"PK\5\6", 0, 0, count, count, len(directory), len(content), 0)
     path.write_bytes(bytes(content + directory + end))
+
+
+def unpack_arrays(content: bytes) -> dict[str, NDArray[Any]]:
+    """The arrays of an .npz by their names; numbers that are not finite are damage, too.
+
+    Raises:
+        DamagedArraysError: it is none, or is damaged.
+    """
+    try:
+        with np.load(io.BytesIO(content)) as held:
+            arrays = {name: np.asarray(held[name]) for name in held.files}
+    except DAMAGE as error:
+        raise DamagedArraysError(" ".join(str(error).split()) or type(error).__name__) from error
+    for name, array in arrays.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise DamagedArraysError(f"{name} has numbers that are not finite")
+    return arrays
 
 
 def digest_of(weights: bytes) -> str:

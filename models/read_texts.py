@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -104,3 +105,17 @@ def read_labels(path: Path) -> list[dict[str, Any]]:
     """A JSON object a line."""
     with path.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+def wilson_interval(right: int, number: int) -> str:
+    """A share with its interval of 95 % (Wilson 1927).
+
+    >>> wilson_interval(8, 10)
+    '0.80 (0.49 to 0.94)'
+    """
+    share, z = right / max(number, 1), 1.96
+    middle = (share + z * z / (2 * number)) / (1 + z * z / number)
+    half = (
+        z * math.sqrt(share * (1 - share) / number + (z / number / 2) ** 2) / (1 + z * z / number)
+    )
+    return f"{share:.2f} ({middle - half:.2f} to {middle + half:.2f})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +28,7 @@ from skord.ccnet.text_pages import TextPages
 from skord.ccnet.wet_pages import keys_of_shard, pages_of_shard
 from skord.core.config import sites
 from skord.core.dumps import Source, SourceKind, source_of
-from skord.core.failures import ConfigError, ShardError
+from skord.core.failures import ConfigError, PipelineError, ShardError
 from skord.core.storage.column_store import SHARD, ColumnStore
 from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.languages_parameter import LanguagesParameter
@@ -35,7 +36,7 @@ from skord.core.tasks.phases import KEYS, Phase, contiguous_groups, evenly_space
 from skord.core.tasks.sharded_task import ShardedTask
 from skord.crawl.cdx import twin_warc
 from skord.crawl.config import check_endpoint, crawl_settings, open_crawl
-from skord.crawl.files import keep_file
+from skord.crawl.files import DIGEST, keep_file, local_name
 from skord.crawl.http.client import PathKind
 from skord.crawl.sites import SiteRule
 from skord.models.language_id.batches import load_language_batches
@@ -70,8 +71,8 @@ def paths_schema() -> pa.Schema:
 class CrawlFiles(ShardedTask):
     """Subclass, then say which list, and which of its files belong to which shard.
 
-    One row per file: `file` (path on the crawl), what `about` adds, `bytes`, `failure`. The
-    files lie under `files/`, as they came.
+    One row per file: `file` (path on the crawl), what `about` adds, `bytes`, `digest`,
+    `failure`. The files lie under `files/`, as they came.
     """
 
     is_abstract: ClassVar[bool] = True
@@ -80,6 +81,11 @@ class CrawlFiles(ShardedTask):
     """The dump's list of paths."""
 
     schema: ClassVar[pa.Schema]
+
+    @property
+    def needs_network(self) -> bool:
+        """The files lie on the crawl's servers."""
+        return True
 
     @abstractmethod
     def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
@@ -138,6 +144,38 @@ class CrawlFiles(ShardedTask):
                 writer.counts.update(judged=1, bytes=row["bytes"] or 0)
                 writer.counts.update([f"failure.{row['failure']}"] if row["failure"] else [])
 
+    # -- what is kept --------------------------------------------------------------------
+
+    def lost_beside(self, manifest: Mapping[str, Any], *, reads_all: bool = False) -> list[str]:
+        """Where all is read, kept files of other bytes, too; those taken away are not missed."""
+        lost = super().lost_beside(manifest, reads_all=reads_all)
+        return [*lost, *(name for _, name in self._changed())] if reads_all else lost
+
+    def _changed(self) -> Iterator[tuple[int, str]]:
+        """Kept files that do not hold what came, by the shard that lists each."""
+        storage = self.store.storage
+        for shard in sorted(self.store.numbers(self.task_family)):
+            with contextlib.suppress(PipelineError):
+                for row in self.store.read_table(self._shard(shard)).to_pylist():
+                    if not (row["file"] and row.get(DIGEST.name)):
+                        continue
+                    kept = self.store.file_path(self.task_family, local_name(row["file"]))
+                    if storage.exists(kept) and storage.sha256(kept) != row[DIGEST.name]:
+                        yield shard, f"files/{local_name(row['file'])}"
+
+    def remove_beside(self, name: str) -> None:
+        """Take away a kept file and the shard that lists it."""
+        if not name.startswith("files/"):
+            super().remove_beside(name)
+            return
+        for shard, changed in list(self._changed()):
+            if changed == name:
+                self.store.storage.delete(self._shard(shard))
+                self.store.storage.delete(f"{self.store.folder(self.task_family)}/{name}")
+
+    def _shard(self, number: int) -> str:
+        return self.store.path(self.task_family, number)
+
 
 def site_rule() -> SiteRule:
     """The pages of which sites are selected, as section [sites] says.
@@ -152,6 +190,7 @@ def site_rule() -> SiteRule:
         never=(*section.never, *read_entries(*section.never_files)),
         only_networks=tuple(section.only_networks),
         never_networks=tuple(section.never_networks),
+        either=bool(section.either),
     )
 
 
@@ -183,7 +222,13 @@ class DownloadWET(CrawlFiles):
     kind = "wet"
 
     schema = pa.schema(
-        {"file": "string", "warc_file": "string", "bytes": "int64", "failure": "string"}
+        {
+            "file": "string",
+            "warc_file": "string",
+            "bytes": "int64",
+            "failure": "string",
+            DIGEST.name: DIGEST.type,
+        }
     )
 
     num_shards_wanted = luigi.IntParameter(
@@ -203,6 +248,11 @@ class DownloadWET(CrawlFiles):
     def source(self) -> Source:
         """What the dump is made of."""
         return source_of(str(self.dump), self.store.storage)
+
+    @property
+    def needs_network(self) -> bool:
+        """A source of one's own lies on this machine's disks."""
+        return not self.source.is_own
 
     def check(self) -> None:
         """The share must be one, too, there must be shards, and a source of one's own files."""
@@ -284,10 +334,14 @@ class HashParagraphs(ShardedTask):
     normalisation = luigi.ChoiceParameter(
         choices=[str(form) for form in Normalisation],
         default=str(Normalisation.PUBLISHED),
-        description="which spellings of a paragraph are the same; paper: without accents",
+        description="which spellings of a paragraph are the same; paper: without accents and signs",
     )
 
     schema = pa.schema({"key": "uint64", "documents": "int32"})
+
+    def fingerprint_parts(self) -> Sequence[str]:
+        """The paper's normalisation once left punctuation in."""
+        return ["no punctuation"] if self.normalisation == Normalisation.PAPER else []
 
     def upstream(self) -> Sequence[ShardedTask]:
         """The WET files."""
@@ -349,6 +403,8 @@ class CCNet(ShardedTask):
     """
 
     version = 2
+
+    folders = ("_refused",)
 
     languages = LanguagesParameter(
         default=("sv", "da", "no", "nn", "is"),

@@ -25,6 +25,7 @@ from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.languages_parameter import LanguagesParameter, languages_said
 from skord.core.tasks.phases import Phase, fixed_size_groups
 from skord.core.tasks.sharded_task import ShardedTask
+from skord.crawl.dumps import named_dumps
 from skord.near_duplicates.alarms import (
     AlarmLimits,
     duplicate_alarms,
@@ -461,7 +462,9 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 class DeduplicateIndividually(luigi.WrapperTask):
     """The whole graph for several dumps, each deduplicated by itself."""
 
-    dumps = luigi.Parameter(default="all", description="all, or a list such as 2024-10,2024-18")
+    dumps = luigi.Parameter(
+        default="all", description="all that the endpoint has, or a list such as 2024-10,2024-18"
+    )
     languages = LanguagesParameter(
         default=(),
         description="codes of the languages to select; what [CCNet] says when left out",
@@ -479,7 +482,7 @@ class DeduplicateIndividually(luigi.WrapperTask):
 
     def requires(self) -> list[Deduplicate]:
         """The last task of each dump."""
-        dumps = parse_dumps(str(self.dumps), open_storage())
+        dumps = named_dumps(str(self.dumps))
         said = {"dumps": "", "replace": self.replace, **languages_said(self.languages)}
         return [Deduplicate(dump=dump, **said) for dump in dumps]
 

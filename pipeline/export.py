@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
+import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,13 +24,13 @@ from pipeline.quality_filtering import FilterDocuments
 from pipeline.reservations import DetectReservations
 from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
 from skord.core.dumps import source_of
-from skord.core.failures import ConfigError, ShardError
+from skord.core.failures import ConfigError, PipelineError, ShardError
 from skord.core.registry import task_class
-from skord.core.storage.column_store import SHARD, ShardFooter, ShardWriter
+from skord.core.storage.column_store import BESIDE, SHARD, ShardFooter, ShardWriter
 from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.phases import Phase
-from skord.core.tasks.sharded_task import ManifestTarget, ShardedTask
+from skord.core.tasks.sharded_task import ShardedTask
 from skord.extras import declared
 from skord.html.pandoc import pandoc_version
 from skord.publishing.card.dataset_card import CardFacts, CardPart
@@ -42,10 +44,10 @@ from skord.publishing.manifest import (
     REMOVALS,
     file_rows,
     overlaid_by_removals,
-    removed_pages,
 )
 from skord.publishing.removals.apply import figures_of, form_of, publish_card, write_row
 from skord.publishing.removals.lists import list_names, load_removals
+from skord.publishing.removals.pages import RemovedPages, listed_pages, listed_state
 from skord.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
 from skord.publishing.rows import (
     FILTERED,
@@ -73,6 +75,9 @@ REPEATING = "FindRepeatedPassages"
 OFF, MARKED, REPLACED = "off", "marked", "replaced"
 """What can be done about a kind of personal data."""
 
+
+BESIDES_REMOVALS = "besides_removals"
+"""Key of a manifest: a digest of all that decides the bytes but what is listed for removal."""
 
 TOLD = (
     CCNet,
@@ -102,22 +107,6 @@ COLUMNS: Mapping[str, tuple[type[ShardedTask], str]] = {
 """What a row of the corpus is made of, besides scores."""
 
 
-class Published(ManifestTarget):
-    """Exists once the task is complete, and complete under the removals that are listed now."""
-
-    def exists(self) -> bool:
-        """Cheap, and never raises."""
-
-        if not super().exists():
-            return False
-        try:
-            store = self.task.store
-            manifest = store.manifest(self.task.task_family) or {}
-            return bool(manifest[REMOVALS] == list(list_names(store.storage)))
-        except (ConfigError, OSError, ValueError, KeyError):
-            return False
-
-
 class PublishingTask(DocumentTask):
     """Subclass, then say what the files hold (`rows`), how they are written, and what is told.
 
@@ -145,9 +134,81 @@ class PublishingTask(DocumentTask):
     def facts(self) -> CardFacts:
         """What the card says besides figures."""
 
-    def output(self) -> luigi.Target:
-        """The manifest, under the removals that are listed now."""
-        return Published(self)
+    @property
+    def is_made(self) -> bool:
+        """Whether it is complete, its files included, under the removals that are listed now."""
+        if not super().is_made:
+            return False
+        try:
+            manifest = self.store.manifest(self.task_family) or {}
+            return bool(manifest[REMOVALS] == list(list_names(self.store.storage)))
+        except (ConfigError, OSError, ValueError, KeyError):
+            return False
+
+    # -- published files -----------------------------------------------------------------
+
+    def beside(self) -> Iterator[str]:
+        """What is published, in place of what its phases noted of it."""
+        yield FILES
+        yield from (name for name in super().beside() if name not in (f"_{FILES}", f"_{CARD}"))
+
+    def noted_beside(self, manifest: Mapping[str, Any]) -> Mapping[str, int]:
+        """Published files as the card's table lists them, and the tables that tell of them."""
+        published = {f"{FILES}/{one['name']}": one["bytes"] for one in self._listed()}
+        return {**super().noted_beside(manifest), **published}
+
+    def lost_beside(self, manifest: Mapping[str, Any], *, reads_all: bool = False) -> list[str]:
+        """Published files that are missing or not those that were written."""
+        tables = [self.store.path(self.task_family, 0, CARD)]
+        number = range(int(manifest["num_files"]))
+        tables += [self.store.path(self.task_family, one, FILES) for one in number]
+        folder = f"{self.store.folder(self.task_family)}/"
+        broken = [path for path in tables if self._is_unreadable(path, reads_all=reads_all)]
+        lost = super().lost_beside(manifest, reads_all=reads_all)
+        return sorted({*lost, *(path.removeprefix(folder) for path in broken)})
+
+    def _is_unreadable(self, path: str, *, reads_all: bool) -> bool:
+        try:
+            if reads_all:
+                return self.store.fault_of(path) is not None
+            return self.store.footer(path) is None
+        except PipelineError:
+            return True
+
+    def _listed(self) -> list[dict[str, Any]]:
+        """Every published file that a table still tells of: `name`, `bytes`, `sha256`."""
+        store, family = self.store, self.task_family
+        rows: list[dict[str, Any]] = []
+        with contextlib.suppress(PipelineError):
+            rows += store.read_table(store.path(family, 0, CARD)).to_pylist()
+        known = {row["name"] for row in rows}
+        number_of_files = (store.manifest(family) or {}).get("num_files", 0)
+        for number in range(number_of_files):  # an earlier export may have left notes of more
+            with contextlib.suppress(PipelineError):
+                (row,) = store.read_table(store.path(family, number, FILES)).to_pylist()
+                rows += (one for one in row["written"] if one["name"] not in known)
+        return rows
+
+    def fault_beside(self, name: str) -> str | None:
+        """Whether a published file has the checksum that it was written with."""
+        folder, _, inner = name.partition("/")
+        if folder != FILES:
+            return super().fault_beside(name)
+        digests = {one["name"]: one["sha256"] for one in self._listed()}
+        path = self.store.file_path(self.task_family, inner)
+        is_whole = self.store.storage.sha256(path) == digests.get(inner)
+        return None if is_whole else "it has another checksum"
+
+    def remove_beside(self, name: str) -> None:
+        """Take away a published file, and the notes that its number and the card were written."""
+        store, family = self.store, self.task_family
+        number = re.search(r"-(\d{5})\.(?:parquet|jsonl\.gz)$", name)
+        if name.startswith(f"{FILES}/") and number:
+            store.storage.delete(store.path(family, int(number[1]), FILES))
+        store.storage.delete(store.path(family, 0, CARD))
+        store.storage.delete(f"{store.folder(family)}/{name}")
+
+    # -- phases --------------------------------------------------------------------------
 
     def overlaid_fingerprint(self) -> str:
         """The fingerprint, and with it the lists of removals as they are now."""
@@ -190,8 +251,11 @@ class PublishingTask(DocumentTask):
         """The manifest, with what the files hold and under which removals."""
 
         rows = file_rows(self.store, self.task_family, self.num_files())
+        # What is published, removals change later; the card's table lists it.
+        beside = {n: size for n, size in manifest[BESIDE].items() if not n.startswith(f"{FILES}/")}
         return {
             **manifest,
+            BESIDE: beside,
             **figures_of(rows),
             REMOVALS: list(list_names(self.store.storage)),
             FORM: self.form(),
@@ -227,7 +291,7 @@ class ExportCorpus(PublishingTask):
     (why not: limits that it fails, `near_duplicate`, `filtered`, `reserved`, `repeated`), `file`.
     """
 
-    version = 3
+    version = 4
     on_request = True
     reads = {
         FilterDocuments: [feature.name for feature in FEATURES],
@@ -365,6 +429,9 @@ class ExportCorpus(PublishingTask):
 
         if self.target_bytes <= 0:
             raise ConfigError("[ExportCorpus] target_bytes must be positive: 1073741824 is 1 GB")
+        FilterDocuments(**self.shared_params()).check_measured(
+            self.limits_in_force(), "ExportCorpus"
+        )
         wider = looser_limits(self.limits_in_force(), self._earlier_limits())
         if wider:
             raise ConfigError(
@@ -587,17 +654,49 @@ class ExportCorpus(PublishingTask):
         return {"in_corpus": table["in_corpus"].to_pylist().count(True)}
 
 
-class WithoutRemovedPages(DocumentTask):
-    """Extend it for other forms in which pages leave: what ExportCorpus removed is in none."""
+class WithoutRemovedPages(ShardedTask):
+    """Extend it for other forms in which pages leave: what is listed for removal is in none.
+
+    What is listed is a part of the fingerprint. Once more is listed the task is not complete, and
+    is made again without being asked to replace anything.
+    """
 
     is_abstract: ClassVar[bool] = True
 
+    folders: ClassVar[Sequence[str]] = (FILES,)
+
+    def pages_in_files(self) -> Iterator[tuple[str, str, str]]:
+        """What the files hold now: name of the file, id of a page ("" if unknown), its address."""
+        raise NotImplementedError
+
+    def removed(self) -> RemovedPages:
+        """The pages that are listed now, by their ids and addresses."""
+        return listed_pages(self.store, str(ExportCorpus.__name__))
+
     def fingerprint_parts(self) -> Sequence[str]:
-        """What was removed is not in them."""
-        removed = self.removed()
-        return [",".join(sorted(removed))] if removed else []
+        """What is listed is not in the files."""
+        return [*super().fingerprint_parts(), *self._listed()]
 
-    def removed(self) -> set[str]:
-        """Ids of the pages that removal lists took out of the corpus."""
+    def may_be_replaced(self, manifest: Mapping[str, Any]) -> bool:
+        """Whether nothing changed since but that more is listed."""
+        before = set(manifest.get(REMOVALS, []))
+        is_same = manifest.get(BESIDES_REMOVALS) == self._besides_removals()
+        return is_same and before <= {*self._listed()}
 
-        return set(removed_pages(self.store, str(ExportCorpus.__name__)))
+    def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
+        """The manifest, with what was listed."""
+        listed = {REMOVALS: list(self._listed()), BESIDES_REMOVALS: self._besides_removals()}
+        return {**super().summary(manifest), **listed}
+
+    def _listed(self) -> Sequence[str]:
+        return listed_state(self.store, str(ExportCorpus.__name__))
+
+    def _besides_removals(self) -> str:
+        """A digest of all else that decides the bytes."""
+        decisive = [
+            self.version,
+            self.to_str_params(only_significant=True),
+            list(super().fingerprint_parts()),
+            [task.fingerprint for task in self.upstream()],
+        ]
+        return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:16]

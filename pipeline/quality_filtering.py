@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -45,6 +46,12 @@ EXTRACTED, COUNTED = "ExtractParagraphs", "CountParagraphs"
 
 REFERENCE_SCORE = "reference_score"
 """The measure of an extra, null where no model is named."""
+
+WITHOUT_OWN_LIMITS = {
+    "reference": 'limits = {"reference_score": [0.25, 1]}',
+    "perplexity": 'buckets = ["head"], or limits = {"perplexity": [0, 1000]}',
+}
+"""Feature sets of whose measures no limit was published, and what makes them decide."""
 
 
 class FilterDocuments(DocumentTask):
@@ -111,12 +118,44 @@ class FilterDocuments(DocumentTask):
     )
 
     def check(self) -> None:
-        """Every limit must name a feature; lists and models must be there."""
+        """Every limit must name a feature and decide something; lists and models must be there."""
 
-        self.feature_limits()
+        self.check_measured(self.feature_limits(), "FilterDocuments")
+        self._check_sets()
         self._check_words()
         self._scandinavian()
         self._reference_model()
+
+    def _check_sets(self) -> None:
+        """Raise ConfigError for a set that decides nothing until a limit or a bucket is given."""
+        for name, example in WITHOUT_OWN_LIMITS.items():
+            given = [one.name for one in features.FEATURES if one.set == name]
+            has_buckets = name == "perplexity" and self.buckets
+            if name in self.feature_sets and not (has_buckets or {*given} & {*self.limits}):
+                raise ConfigError(
+                    f"[FilterDocuments] feature_sets: {name} has no limits of its own, so it "
+                    f"decides nothing: add {example}"
+                )
+
+    def check_measured(self, limits: Mapping[str, tuple[float, float]], section: str) -> None:
+        """Raise ConfigError for a limit on a measure that no text has with these settings.
+
+        Args:
+            limits: as `feature_limits` gives them.
+            section: that they are named in.
+        """
+        if is_limited(limits, REFERENCE_SCORE) and not self.reference_model_path:
+            raise ConfigError(
+                f"[{section}] limits: no text has a {REFERENCE_SCORE} without weights: name some "
+                "in [FilterDocuments] reference_model_path, which skord.models.reference_classifier"
+                ".train makes"
+            )
+        if is_limited(limits, "perplexity") and (
+            CCNet(**self.shared_params()).perplexity_models() is None
+        ):
+            raise ConfigError(
+                f"[{section}] limits: no page has a perplexity with [CCNet] language_models = none"
+            )
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The language and the reference score depend on their models, lists on their entries."""
@@ -268,7 +307,7 @@ class FilterDocuments(DocumentTask):
 
         scores = load_language_batches(self.lid_model_path).scores_of(texts)
         classifier = self._scandinavian()
-        divided = classifier.divided(texts, scores) if classifier else scores
+        divided = classifier.divide_scores(texts, scores) if classifier else scores
         return with_unlisted_languages(texts, divided)
 
     def _given(self, batch: pa.Table) -> Mapping[str, pa.Array]:
@@ -314,6 +353,11 @@ class FilterDocuments(DocumentTask):
         stopped = [name for names in table["failed_filters"].to_pylist() for name in names or ()]
         counts = {f"filter.{name}": stopped.count(name) for name in set(stopped)}
         return {**counts, "passes": table["passes_all_quality_filters"].to_pylist().count(True)}
+
+
+def is_limited(limits: Mapping[str, tuple[float, float]], name: str) -> bool:
+    """Whether a limit of a measure lets not every value pass."""
+    return any(map(math.isfinite, limits.get(name, ())))
 
 
 def _limit_pair(name: str, limits: Any) -> tuple[float, float]:

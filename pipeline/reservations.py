@@ -86,6 +86,11 @@ class DetectReservations(DocumentTask):
         return [f"{Path(path).name}: {Path(path).stat().st_size}" for path in self.site_warcs
                 if Path(path).is_file()]  # fmt: skip
 
+    @property
+    def needs_network(self) -> bool:
+        """The crawl's robots.txt files are asked for."""
+        return bool(self.crawled_robots)
+
     def upstream(self) -> Sequence[ShardedTask]:
         """The records, and the pages' addresses."""
         return [FetchHTMLDocuments(**self.shared_params()), CCNet(**self.shared_params())]

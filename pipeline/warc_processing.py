@@ -37,7 +37,7 @@ from skord.crawl.captures import (
 )
 from skord.crawl.cdx import cdx_lines, is_cdx, timestamp_of
 from skord.crawl.config import check_endpoint, crawl_settings, open_crawl
-from skord.crawl.files import check_kept, local_name
+from skord.crawl.files import DIGEST, check_kept, local_name
 from skord.crawl.warc.fetch import (
     LEDGER_SCHEMA,
     MENDABLE,
@@ -68,7 +68,9 @@ class CCIndex(CrawlFiles):
 
     kind = "cc-index"
 
-    schema = pa.schema({"file": "string", "bytes": "int64", "failure": "string"})
+    schema = pa.schema(
+        {"file": "string", "bytes": "int64", "failure": "string", DIGEST.name: DIGEST.type}
+    )
 
     max_failure_share = luigi.FloatParameter(
         default=0.0, significant=False, description="a missing index file loses pages: none may"
@@ -243,6 +245,11 @@ class FetchHTMLDocuments(DocumentTask):
             check_endpoint(str(self.dump), "warc")
 
     @property
+    def needs_network(self) -> bool:
+        """The records lie on the crawl's servers; those of a source of one's own do not."""
+        return not self.source.is_own
+
+    @property
     def source(self) -> Source:
         """What the dump is made of."""
         return source_of(str(self.dump), self.store.storage)
@@ -325,7 +332,7 @@ class ConvertToMarkdown(DocumentTask):
     it), `truncated` (the crawler's own reason, if it cut the page).
     """
 
-    version = 13
+    version = 14
 
     reads = {
         FetchHTMLDocuments: ["record"],
@@ -354,7 +361,9 @@ class ConvertToMarkdown(DocumentTask):
     )
 
     pandoc_path = luigi.Parameter(
-        default="", significant=False, description="a pandoc binary; the bundled one when empty"
+        default="",
+        significant=False,
+        description="a pandoc, any version; pypandoc_binary's when empty",
     )
     converter = luigi.ChoiceParameter(
         choices=[str(converter) for converter in Converter],

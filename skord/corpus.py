@@ -8,6 +8,7 @@ only the columns that are asked for.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,12 @@ SHORT_NAMES: Mapping[str, str] = {
 }
 """Of the columns that most users want: as ExportCorpus calls them, and where they are."""
 
+BEGUN = "_begun"
+"""Folder in which `compact` builds its files: while it is there, those above are not all."""
+
+UNFINISHED = "unfinished"
+"""A file in it from the beginning to the end: what was asked for."""
+
 
 class Corpus:
     """What is in a data folder, for some dumps.
@@ -46,6 +53,7 @@ class Corpus:
 
     Raises:
         ConfigError: a dump has no document index there.
+        DamagedError: shards are missing or damaged.
     """
 
     def __init__(self, data_dir: str, dumps: Sequence[str]) -> None:
@@ -53,7 +61,7 @@ class Corpus:
         self._dumps = list(dumps)
         self._stores = [ColumnStore(self._storage, dump) for dump in dumps]
         for store in self._stores:
-            if store.manifest("CCNet") is None:
+            if store.whole_manifest("CCNet", reads_changed=False) is None:
                 raise ConfigError(f"{self._storage.url} has no finished CCNet of dump {store.dump}")
 
     def __len__(self) -> int:
@@ -231,7 +239,9 @@ class Corpus:
         """Write columns of several tasks side by side to a few large Parquet files.
 
         For readers who would open 10,000 shards of several tasks otherwise, and for those who
-        hand a corpus on; the rows and their order are those of `batches`.
+        hand a corpus on; the rows and their order are those of `batches`. The files are built in
+        the folder `_begun` below `out` and appear when all are whole. Given again, a call that was
+        killed goes on after the last whole file, if nothing else is asked for.
 
         Args:
             columns: that are wanted; `id` comes first in any case.
@@ -245,17 +255,37 @@ class Corpus:
         Raises:
             ConfigError: there is no such column, or Parquet files are there.
         """
-        folder = Storage(str(out))
-        if there := [name for name in folder.names("") if name.endswith(".parquet")]:
-            raise ConfigError(f"{folder.shown_url} holds {there[0]}: name an empty folder")
-        names: list[str] = []
-        left = self.batches(columns, kept=kept)
-        first = next(left, None)
-        while first is not None:
-            names.append(f"{len(names):05d}.parquet")
-            with folder.writing(names[-1]) as partial:
-                first = _fill_file(partial, first, left, file_bytes)
-        return names
+        folder, marker = Storage(str(out)), f"{BEGUN}/{UNFINISHED}"
+        begun = folder.read(marker) if folder.exists(marker) else b""
+        in_place = _parquet_names(folder, "")
+        if in_place and not folder.names(BEGUN):
+            raise ConfigError(f"{folder.shown_url} holds {in_place[0]}: name an empty folder")
+        plan = self._plan(columns, file_bytes, kept=kept)
+        if begun != plan:
+            for name in in_place:  # of those that a killed call had put in place
+                folder.delete(name)
+            folder.delete_folder(BEGUN)
+            in_place = []
+        names = _parquet_names(folder, BEGUN)
+        if not in_place:  # else all were whole, and being put in place
+            left = _after_rows(self.batches(columns, kept=kept), _rows_in(folder, names))
+            first = next(left, None)
+            folder.write(marker, plan)
+            while first is not None:
+                names.append(f"{len(names):05d}.parquet")
+                with folder.writing(f"{BEGUN}/{names[-1]}") as partial:
+                    first = _fill_file(partial, first, left, file_bytes)
+        for name in names:
+            folder.move(f"{BEGUN}/{name}", name)
+        folder.delete_folder(BEGUN)
+        return sorted({*in_place, *names})
+
+    def _plan(self, columns: Sequence[str], file_bytes: int, *, kept: bool) -> bytes:
+        """All that decides the files of `compact`."""
+        tasks = {_full_name(name).partition(".")[0] for name in columns if name != ID.name}
+        told = [store.manifest(task) or {} for store in self._stores for task in sorted(tasks)]
+        made = [(one.get("stamp"), one.get(IDS)) for one in told]
+        return json.dumps([self._dumps, list(columns), file_bytes, kept, made]).encode()
 
     def _schema(self, columns: Sequence[str]) -> pa.Schema:
         store, fields = self._stores[0], [ID.with_nullable(True)]
@@ -304,7 +334,7 @@ def _columns_of(store: ColumnStore) -> list[str]:
     index = store.footer(store.path("CCNet", 0))
     names = [ID.name]
     for task in store.storage.names(""):
-        if task.startswith("_") or not store.manifest(task):
+        if task.startswith("_") or not store.whole_manifest(task, reads_changed=False):
             continue
         footer = store.footer(store.path(task, 0))
         if footer and index and footer.ids == index.ids:
@@ -319,7 +349,9 @@ def _by_task(store: ColumnStore, columns: Sequence[str]) -> dict[str, list[str]]
         task, _, inner = name.partition(".")
         wanted.setdefault(task, []).append(inner)
     for task, names in wanted.items():
-        there = _schema_of(store, task).names if store.manifest(task) else []
+        there = (
+            _schema_of(store, task).names if store.whole_manifest(task, reads_changed=False) else []
+        )
         unknown = [one for one in names if one not in there]
         if unknown:
             raise ConfigError(
@@ -346,6 +378,27 @@ def _fill_file(
             if file.tell() >= file_bytes:
                 break
     return batch
+
+
+def _parquet_names(folder: Storage, inner: str) -> list[str]:
+    return [name for name in folder.names(inner) if name.endswith(".parquet")]
+
+
+def _rows_in(folder: Storage, names: Sequence[str]) -> int:
+    """How many rows the files have that `compact` has built so far."""
+    rows = 0
+    for name in names:
+        with folder.open(f"{BEGUN}/{name}") as file:
+            rows += pq.read_metadata(file).num_rows
+    return rows
+
+
+def _after_rows(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
+    """What comes after the first so many rows, which end with a batch."""
+    for batch in batches:
+        if rows <= 0:
+            yield batch
+        rows -= len(batch)
 
 
 def _check_indexes(store: ColumnStore, tasks: Sequence[str]) -> None:

@@ -241,7 +241,7 @@ def identify_language(text: str) -> Language:
     identifier = load_language_batches()
     scores = identifier.scores_of([text])
     nearest = load_scandinavian(EMBEDDED, tuple(identifier.one_by_one.labels))
-    divided = nearest.divided([text], scores) if nearest else scores
+    divided = nearest.divide_scores([text], scores) if nearest else scores
     of_text = with_unlisted_languages([text], divided)[0]
     code = language_of(of_text)
     score = of_text[code] if code is not None else 0.0

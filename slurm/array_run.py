@@ -7,21 +7,102 @@ import random
 import time
 from collections import Counter, defaultdict
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from skord.core.failures import ConfigError
 from skord.core.tasks.phases import ShardReport
 from skord.slurm.commands import FullError, RefusedError, cancel_jobs
-from skord.slurm.monitoring.diagnosis import Kind, Verdict, diagnose_item
+from skord.slurm.monitoring.diagnosis import Diagnosis, Kind, diagnose_item
 from skord.slurm.monitoring.queue import Seen
-from skord.slurm.monitoring.retries import NodeRecord, next_needs
 from skord.slurm.monitoring.watch import ArrayTask, Findings, end_of
 from skord.slurm.pilot_jobs.handover import offer_pilots
 from skord.slurm.pilot_jobs.item_queue import ItemQueue
-from skord.slurm.pilot_jobs.watch import EveryWatch
+from skord.slurm.pilot_jobs.watch import PilotWatch
+from skord.slurm.settings import SlurmSettings
 from skord.slurm.submission.attempts import Attempt
 from skord.slurm.submission.sbatch import Needs
 from skord.slurm.submission.submitter import Submitter
+
+ERROR_TRIES = 2
+"""An item that raises gets one more chance, alone."""
+
+NODE_STRIKES = 2
+"""After so many items were lost on a node it is left out."""
+
+BLIND = 2
+"""No more nodes than this are left out before others have made anything: the fault may be
+the set-up lines', and is then the same everywhere."""
+
+
+def next_needs(
+    needs: Needs, failure_history: Sequence[Kind], settings: SlurmSettings
+) -> Needs | None:
+    """What an item gets in its next try; None when there is none.
+
+    Args:
+        needs: what it had.
+        failure_history: all that went wrong with it, the latest last.
+        settings: factors, limits and tries.
+
+    >>> settings = SlurmSettings(max_mem_gb=12)
+    >>> next_needs(Needs(8.0, 60), [Kind.memory], settings)
+    Needs(mem_gb=12, time_min=60, alone=True)
+    >>> next_needs(Needs(12.0, 60), [Kind.memory] * 2, settings) is None
+    True
+    """
+    kind = failure_history[-1]
+    hopeless = kind in (Kind.cancelled, Kind.held, Kind.damaged)
+    if hopeless or len(failure_history) > settings.retries:
+        return None
+    if kind == Kind.memory:
+        most = settings.most_mem_gb(needs.time_min)
+        return _raised_needs(needs, min(needs.mem_gb * settings.memory_factor, most), 0)
+    if kind == Kind.time:
+        most_min = settings.most_time_min(needs.mem_gb)
+        minutes = min(round(needs.time_min * settings.time_factor), most_min)
+        return _raised_needs(needs, 0, minutes)
+    if kind == Kind.error:
+        again = list(failure_history).count(Kind.error) < ERROR_TRIES
+        return replace(needs, alone=True) if again else None
+    return needs
+
+
+def _raised_needs(needs: Needs, mem_gb: float, time_min: int) -> Needs | None:
+    more = replace(
+        needs,
+        mem_gb=max(needs.mem_gb, mem_gb),
+        time_min=max(needs.time_min, time_min),
+        alone=True,
+    )
+    return None if replace(more, alone=needs.alone) == needs else more
+
+
+@dataclass
+class NodeRecord:
+    """Which nodes lose items, and which make them."""
+
+    lost: Counter[str] = field(default_factory=Counter)
+    made: Counter[str] = field(default_factory=Counter)
+
+    def note(self, node: str, kind: Kind) -> None:
+        """An item was lost on a node, to something the node may be guilty of."""
+        if node and kind in (Kind.node, Kind.launch, Kind.unknown):
+            self.lost[node] += 1
+
+    def excluded_nodes(self) -> tuple[str, ...]:
+        """Nodes to leave out, the worst first.
+
+        >>> NodeRecord(Counter(n1=2, n2=1)).excluded_nodes()
+        ('n1',)
+        >>> NodeRecord(Counter(n1=2, n2=3, n3=2)).excluded_nodes()
+        ('n2', 'n1')
+        >>> NodeRecord(Counter(n1=2, n2=3, n3=2), Counter(n4=1)).excluded_nodes()
+        ('n2', 'n1', 'n3')
+        """
+        bad = [node for node, times in self.lost.most_common() if times >= NODE_STRIKES]
+        proven = bool(set(self.made) - set(bad))
+        return tuple(bad if proven else bad[:BLIND])
+
 
 GROWTH = 1.3
 """How much longer the driver waits from one look at the queue to the next."""
@@ -105,7 +186,7 @@ class ArrayRun:
         self.settings = settings
         self.title = work.title
         self._submitter = submitter
-        self._watch = EveryWatch(work.is_carried_on, work.is_written, grace_s=settings.grace_s)
+        self._watch = PilotWatch(work.is_carried_on, work.is_written, grace_s=settings.grace_s)
         self._pace = Pace(settings.poll_s, settings.max_poll_s)
         self._pool: list[Waiting] = []
         self._unsent: list[Attempt] = []
@@ -175,7 +256,7 @@ class ArrayRun:
             except RefusedError as error:
                 if not self._taken:
                     raise ConfigError(f"{error} ({attempt.folder}/sbatch.json)") from error
-                yield from self._refused(attempt, numbers, str(error))
+                yield from self._report_refused(attempt, numbers, str(error))
             else:
                 self._note_sent(attempt, numbers)
                 sent = True
@@ -187,7 +268,7 @@ class ArrayRun:
     def _note_sent(self, attempt: Attempt, numbers: Sequence[int]) -> None:
         self._taken = True
         self._watch.add(attempt, numbers)
-        logger.info("%s: %s", self.title, attempt.described())
+        logger.info("%s: %s", self.title, attempt.describe())
 
     def _write_attempts(self) -> None:
         busy = self._watch.is_busy() or bool(self._unsent)
@@ -220,7 +301,9 @@ class ArrayRun:
         now = time.monotonic()
         self._pool += [Waiting(number, needs, now) for number in numbers]
 
-    def _refused(self, attempt: Attempt, numbers: Sequence[int], why: str) -> Iterator[ShardReport]:
+    def _report_refused(
+        self, attempt: Attempt, numbers: Sequence[int], why: str
+    ) -> Iterator[ShardReport]:
         for number in numbers:
             before = ", ".join(self._failure_history[number])
             yield ShardReport(
@@ -231,16 +314,16 @@ class ArrayRun:
 
     def _conclude(self, findings: Findings) -> Iterator[ShardReport]:
         for array_task, number in findings.done:
-            yield self._done(array_task, number)
-        for array_task, verdict in findings.held:
-            if verdict.kind == Kind.launch:
+            yield self._report_done(array_task, number)
+        for array_task, diagnosis in findings.held:
+            if diagnosis.kind == Kind.launch:
                 cancel_jobs([f"{array_task.attempt.job_id}_{array_task.index}"])
-            yield from self._judge(array_task, dict.fromkeys(array_task.left, verdict), "")
+            yield from self._judge(array_task, dict.fromkeys(array_task.left, diagnosis), "")
         accounts: dict[str, dict[int, Seen]] = {}
         for array_task in findings.lost:
-            yield from self._lost(array_task, end_of(array_task, accounts))
+            yield from self._judge_lost(array_task, end_of(array_task, accounts))
         for array_task in findings.failed:
-            yield from self._lost(array_task, None)
+            yield from self._judge_lost(array_task, None)
         for array_task in findings.not_reached:
             logger.info("%s: a pilot job ended, %d items wait", self.title, len(array_task.left))
             self._wait_again(array_task.left, array_task.attempt.manifest.needs)
@@ -250,7 +333,7 @@ class ArrayRun:
             else:
                 cancel_jobs(["--state=PENDING", attempt.job_id])
 
-    def _done(self, array_task: ArrayTask, number: int) -> ShardReport:
+    def _report_done(self, array_task: ArrayTask, number: int) -> ShardReport:
         heartbeat = array_task.heartbeat()
         outcome = heartbeat.outcomes.get(number) if heartbeat else None
         if heartbeat:
@@ -269,40 +352,42 @@ class ArrayRun:
             ),
         )
 
-    def _lost(self, array_task: ArrayTask, end: Seen | None) -> Iterator[ShardReport]:
+    def _judge_lost(self, array_task: ArrayTask, end: Seen | None) -> Iterator[ShardReport]:
         heartbeat, tail = array_task.heartbeat(), array_task.attempt.log_tail(array_task.index)
-        verdicts = {
+        diagnoses = {
             n: diagnose_item(n, array_task.group, heartbeat, end, tail) for n in array_task.left
         }
         node = end.node if end and end.node else heartbeat.host if heartbeat else ""
-        yield from self._judge(array_task, verdicts, node)
+        yield from self._judge(array_task, diagnoses, node)
 
     def _judge(
-        self, array_task: ArrayTask, verdicts: Mapping[int, Verdict], node: str
+        self, array_task: ArrayTask, diagnoses: Mapping[int, Diagnosis], node: str
     ) -> Iterator[ShardReport]:
         """Submit what is left of a array task again, or report it."""
-        for kind in {verdict.kind for verdict in verdicts.values()}:
+        for kind in {diagnosis.kind for diagnosis in diagnoses.values()}:
             self._nodes.note(node, kind)
-        for number, verdict in verdicts.items():
+        for number, diagnosis in diagnoses.items():
             needs: Needs | None = array_task.attempt.manifest.needs
-            if verdict.kind != Kind.not_reached and needs:
-                self._failure_history[number].append(verdict.kind)
+            if diagnosis.kind != Kind.not_reached and needs:
+                self._failure_history[number].append(diagnosis.kind)
                 needs = next_needs(needs, self._failure_history[number], self.settings)
             if needs is None:
-                yield self._failed(array_task, number, verdict)
+                yield self._report_failed(array_task, number, diagnosis)
                 continue
-            what = f"{verdict.sentence}; again with {needs.mem_gb:g} GB, {needs.time_min} min"
+            what = f"{diagnosis.sentence}; again with {needs.mem_gb:g} GB, {needs.time_min} min"
             log = array_task.attempt.log(array_task.index)
             logger.warning("%s %d: %s (%s)", self.title, number, what, log)
             self._wait_again([number], needs)
 
-    def _failed(self, array_task: ArrayTask, number: int, verdict: Verdict) -> ShardReport:
+    def _report_failed(
+        self, array_task: ArrayTask, number: int, diagnosis: Diagnosis
+    ) -> ShardReport:
         tries = len(self._failure_history[number])
         times = f" ({tries} tries: {', '.join(self._failure_history[number])})" if tries > 1 else ""
         log = array_task.attempt.log(array_task.index)
         return ShardReport(
             number,
-            error=f"{verdict.sentence}{times}",
+            error=f"{diagnosis.sentence}{times}",
             log=str(log) if log.exists() else str(array_task.attempt.folder),
         )
 

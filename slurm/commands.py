@@ -44,7 +44,7 @@ class FullError(PipelineError):
 
 
 class BusyError(PipelineError):
-    """sbatch gave no verdict; it may even have taken the job."""
+    """sbatch gave no answer; it may even have taken the job."""
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def held_lock(path: Path) -> Iterator[tuple[int, bool]]:
 def _take_lock(descriptor: int, path: Path) -> bool:
     start = time.monotonic()
     waited = False
-    while not _is_locked(descriptor):
+    while not _is_locked(descriptor, path):
         waited = True
         if time.monotonic() > start + PATIENCE_S:
             raise ConfigError(
@@ -64,11 +64,16 @@ def _take_lock(descriptor: int, path: Path) -> bool:
     return waited
 
 
-def _is_locked(descriptor: int) -> bool:
+def _is_locked(descriptor: int, path: Path) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
+    except OSError as error:
+        raise ConfigError(
+            f"{path.parent} is on a file system without locks ({error.strerror}): set [executor] "
+            "log_dir to a folder on one that has flock and that every node sees"
+        ) from error
     return True
 
 

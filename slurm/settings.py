@@ -9,8 +9,9 @@ from __future__ import annotations
 import difflib
 import logging
 import math
+import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -18,7 +19,79 @@ from luigi.configuration import get_config
 
 from skord.core.failures import ConfigError
 from skord.core.registry import task_classes
-from skord.slurm.submission.partitions import Partition, gpus_in, parse_partition
+
+FORM = "NAME mem_gb=NUMBER time_min=NUMBER gpus=NUMBER"
+
+LIMITS = ("mem_gb", "time_min", "gpus")
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A partition, and what it holds for one job.
+
+    Args:
+        name: what `--partition` gets; may be several, with commas.
+        mem_gb: memory of a node.
+        time_min: longest time limit.
+        gpus: of a node.
+    """
+
+    name: str
+    mem_gb: float = math.inf
+    time_min: float = math.inf
+    gpus: int = 0
+
+    def holds(self, mem_gb: float, time_min: float, gpus: int) -> bool:
+        """Whether a job that needs so much can run there."""
+        return mem_gb <= self.mem_gb and time_min <= self.time_min and gpus <= self.gpus
+
+
+def parse_partition(line: str) -> Partition:
+    """A line of the setting `partitions`; what is left out is without limit, and no GPU.
+
+    >>> parse_partition("bigmem mem_gb=1000 time_min=2880")
+    Partition(name='bigmem', mem_gb=1000.0, time_min=2880.0, gpus=0)
+
+    Raises:
+        ConfigError: it has another form.
+    """
+    name, *words = line.split()
+    fields = [re.fullmatch(r"(\w+)=(\d+(?:\.\d+)?)", word) for word in words]
+    limits = {match[1]: float(match[2]) for match in fields if match}
+    if len(limits) < len(words) or "=" in name or set(limits) - set(LIMITS):
+        raise ConfigError(f"[slurm] partitions: {line!r} is not {FORM} (those may be left out)")
+    gpus = int(limits.pop("gpus", 0))
+    return Partition(name, **limits, gpus=gpus)
+
+
+def choose_partition(
+    partitions: Sequence[Partition], mem_gb: float, time_min: int, gpus: int
+) -> Partition | None:
+    """The first that holds the job, one without GPUs if it needs none; None: there is no such.
+
+    >>> some = [parse_partition(x) for x in ("gpu mem_gb=64 gpus=4", "small mem_gb=64", "big")]
+    >>> [choose_partition(some, gb, 60, gpus).name for gb, gpus in ((8, 0), (100, 0), (8, 1))]
+    ['small', 'big', 'gpu']
+    """
+    fitting = [p for p in partitions if p.holds(mem_gb, time_min, gpus)]
+    return min(fitting, key=lambda p: bool(p.gpus) and not gpus, default=None)
+
+
+def gpus_in(gres: str) -> int:
+    """How many GPUs a job with these generic resources has.
+
+    >>> [gpus_in(gres) for gres in ("", "gpu", "gpu:2", "gpu:a100:4,license:1", "shard:1")]
+    [0, 1, 2, 4, 1]
+    """
+    counted = 0
+    for part in filter(None, gres.split(",")):
+        name, *rest = part.split(":")
+        if name == "shard":
+            counted += 1
+        elif name == "gpu":
+            counted += int(rest[-1]) if rest and rest[-1].isdigit() else 1
+    return counted
+
 
 SECTION = "slurm"
 ON_INTERRUPT = ("ask", "leave", "cancel")
@@ -62,6 +135,9 @@ class SlurmSettings:
         max_array: array tasks of one array, or pilot jobs of one phase, at most; more shards
             make more for each.
         setup_lines: shell lines before Python starts, such as `module load`.
+        launcher: what starts Python in a job, quoted as in a shell, such as
+            `apptainer exec --bind /shared /shared/skord.sif`; empty: the shell itself.
+        python: the interpreter that the launcher finds; empty: the driver's own path.
         extra_args: further arguments of sbatch, quoted as in a shell.
         warn_s: Slurm warns an item this long before its time is up.
         retries: how often an item that was lost, or needed more, is submitted again.
@@ -97,6 +173,8 @@ class SlurmSettings:
     shards_per_array_task: int = 1
     max_array: int = 1000
     setup_lines: str = ""
+    launcher: str = ""
+    python: str = ""
     extra_args: str = ""
     warn_s: int = 120
     retries: int = 3
@@ -124,6 +202,7 @@ class SlurmSettings:
             raise ConfigError(f"[{SECTION}] has partition and partitions: keep one of them")
         self.parsed_partitions()
         self.extra_arguments()
+        self.launcher_words()
 
     def most_mem_gb(self, time_min: float) -> float:
         """What memory is not raised above, for a job of so many minutes.
@@ -177,10 +256,22 @@ class SlurmSettings:
         Raises:
             ConfigError: a quote is not closed.
         """
+        return self._shell_words("extra_args")
+
+    def launcher_words(self) -> list[str]:
+        """`launcher`, split as a shell would.
+
+        Raises:
+            ConfigError: a quote is not closed.
+        """
+        return self._shell_words("launcher")
+
+    def _shell_words(self, name: str) -> list[str]:
+        text = getattr(self, name)
         try:
-            return shlex.split(self.extra_args)
+            return shlex.split(text)
         except ValueError as error:
-            raise ConfigError(f"[{SECTION}] extra_args = {self.extra_args!r}: {error}") from error
+            raise ConfigError(f"[{SECTION}] {name} = {text!r}: {error}") from error
 
 
 _LEAST: tuple[tuple[tuple[str, ...], float], ...] = (

@@ -43,7 +43,7 @@ from skord.slurm.submission.sbatch import STOPPED
 USAGE = "usage: python -m skord.slurm.worker ATTEMPT_FOLDER INDEX"
 
 DATA_SHARE = 0.95
-"""Of the job's memory, what the process may allocate: an error that can be told comes
+"""Of the job's memory, what the process may allocate: an error that can be reported comes
 before a kill that cannot."""
 
 
@@ -78,6 +78,7 @@ class Item:
         self.path = attempt.heartbeat_path(index)
         self.began = time.monotonic()
         self.warned = False
+        self.stopped = False
         self.gpus = environment.get("CUDA_VISIBLE_DEVICES", "")
         self.heartbeat = Heartbeat(
             host=environment.get("SLURMD_NODENAME", socket.gethostname()),
@@ -93,9 +94,11 @@ class Item:
             self._say("begin")
             self._prepare()
             for number in self.numbers():
-                if not self.warned:
+                if not self.warned and not self.stopped:
                     self._make(number)
         except Stopped:
+            return STOPPED
+        if self.stopped:
             return STOPPED
         if not self.warned:
             self.heartbeat.reason = Reason.done
@@ -107,7 +110,7 @@ class Item:
         return self.group
 
     def status(self) -> int:
-        """The exit status, once all is said."""
+        """The exit status, in the end."""
         if len(self.heartbeat.outcomes) < len(self.group):
             return STOPPED
         return int(any(o.reason != Reason.done for o in self.heartbeat.outcomes.values()))
@@ -127,6 +130,8 @@ class Item:
         except CheckpointedError:
             self._log_line("checkpoint", item=number)
             return
+        if self.stopped:  # a library that was at work has made another error of Stopped
+            raise Stopped
         seconds, spent_s = round(time.monotonic() - start, 3), round(cpu_s() - cpu, 3)
         ahead = self._carried_on(spec) if reason == Reason.done else ()
         outcome = Outcome(reason, seconds, _peak_mb(), error, round(waited_s, 3), ahead, spent_s)
@@ -143,7 +148,7 @@ class Item:
             self._log_line("ahead", task_ahead=family, item=spec.number, seconds=ahead[-1][1])
         return tuple(ahead)
 
-    # -- being told to stop --------------------------------------------------------------
+    # -- being asked to stop -------------------------------------------------------------
 
     def _listen(self) -> None:
         signal.signal(signal.SIGUSR1, self._warn)
@@ -165,6 +170,7 @@ class Item:
             signal.signal(name, signal.SIG_IGN)
         if not self.warned:
             self.heartbeat.reason = Reason.stopped
+        self.stopped = True
         self._say("stop", signal=signal.Signals(number).name)
         raise Stopped
 

@@ -12,7 +12,7 @@ from skord.annotation_tool.backend.database import (
     packed_for_database,
     unpacked_from_database,
 )
-from skord.annotation_tool.backend.labels import Change, changed
+from skord.annotation_tool.backend.labels import Change, apply_changes
 
 ADJUDICATED = "adjudicated"
 """The annotator under whose name the labels are kept that two annotators' differences led to."""
@@ -112,7 +112,7 @@ class Annotations:
             annotator,
             what,
             revision,
-            lambda was: was._replace(labels=changed(was.labels, changes)),
+            lambda was: was._replace(labels=apply_changes(was.labels, changes)),
         )
 
     def mark(
@@ -163,7 +163,9 @@ class Annotations:
             if last is None:
                 return was
             connection.execute("UPDATE changes SET undone = 1 WHERE id = ?", (last[0],))
-            return _write(connection, page, annotator, was, _thawed(last[1]), f"undo {last[0]}")
+            return _write(
+                connection, page, annotator, was, _parse_state(last[1]), f"undo {last[0]}"
+            )
 
     def history(self, page: str, annotator: str) -> list[HistoryEntry]:
         """All changes to a page, newest first, undone ones and undoings among them."""
@@ -219,7 +221,7 @@ def _write(
     now = datetime.now(UTC).isoformat(timespec="seconds")
     revision = connection.execute(
         "INSERT INTO changes (page, annotator, at, what, before) VALUES (?, ?, ?, ?, ?)",
-        (page, annotator, now, what, _frozen(was)),
+        (page, annotator, now, what, _pack_state(was)),
     ).lastrowid
     written = new._replace(revision=int(revision or 0))
     connection.execute(
@@ -241,10 +243,10 @@ def _annotation(row: Sequence[Any]) -> Annotation:
     return Annotation(unpacked_from_database(labels), bool(is_ignored), bool(is_done), revision)
 
 
-def _frozen(state: Annotation) -> bytes:
+def _pack_state(state: Annotation) -> bytes:
     return packed_for_database(bytes([state.is_ignored, state.is_done]) + state.labels)
 
 
-def _thawed(stored: bytes) -> Annotation:
+def _parse_state(stored: bytes) -> Annotation:
     state = unpacked_from_database(stored)
     return Annotation(state[_FLAGS:], bool(state[0]), bool(state[1]))

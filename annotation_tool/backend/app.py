@@ -25,7 +25,7 @@ from skord.annotation_tool.backend.annotations import (
     UnknownPageError,
 )
 from skord.annotation_tool.backend.database import Database
-from skord.annotation_tool.backend.labels import Change, LineRangeError, selected
+from skord.annotation_tool.backend.labels import Change, LineRangeError, kept_lines
 from skord.annotation_tool.backend.line_anchors import with_anchors
 from skord.annotation_tool.backend.ordering import Filter, Order, Status
 from skord.annotation_tool.backend.published import NAME
@@ -133,14 +133,14 @@ class Adjudication(BaseModel):
     second: Name
 
 
-def opened(request: Request) -> Database:
+def database_of(request: Request) -> Database:
     """The database that the app was made with."""
     database: Database = request.app.state.database
     return database
 
 
 class NotAnnotatorError(Exception):
-    """Somebody whom the server was not told of wants to label."""
+    """Somebody who is none of the given annotators wants to label."""
 
 
 class UnknownAnnotatorError(KeyError):
@@ -156,7 +156,7 @@ def may_label(request: Request, name: str) -> None:
         )
 
 
-DB = Annotated[Database, Depends(opened)]
+DB = Annotated[Database, Depends(database_of)]
 api = APIRouter(prefix="/api")
 
 
@@ -239,16 +239,16 @@ def agreement(db: DB, first: str, second: str) -> dict[str, object]:
 
 def _shown(annotation: Annotation) -> dict[str, object]:
     return {
-        "selected_lines": selected(annotation.labels),
+        "selected_lines": kept_lines(annotation.labels),
         "is_ignored": annotation.is_ignored,
         "is_done": annotation.is_done,
         "revision": annotation.revision,
     }
 
 
-def archived(db: DB, digest: str) -> HTMLResponse:
+def archived_page(db: DB, digest: str) -> HTMLResponse:
     """The page as archived, made inert; 404 where only Markdown is known."""
-    page = db.archived(digest)
+    page = db.archived_page(digest)
     headers = {"Content-Security-Policy": ARCHIVED_POLICY}
     if page is None:
         text = "<p>Of this page there is only Markdown, or nothing."
@@ -271,14 +271,14 @@ def create_app(
         database: with the pages.
         access: who may ask.
         annotators: who may label; whoever gives a name, where it is empty.
-        is_blind: no predictions are told of a page before the annotator is done with it.
+        is_blind: no predictions of a page are shown before the annotator is done with it.
     """
     app = FastAPI(title="annotation_tool", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.database = database
     app.state.annotators = annotators
     app.state.is_blind = is_blind
     app.include_router(api)
-    app.add_api_route("/archived/{digest}", archived, response_class=HTMLResponse)
+    app.add_api_route("/archived/{digest}", archived_page, response_class=HTMLResponse)
     app.add_api_route("/", _front, response_class=FileResponse)
     app.mount("/frontend", StaticFiles(directory=FRONTEND), name="frontend")
     for error, status in (

@@ -83,7 +83,7 @@ class Database:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            with self._connected() as connection:
+            with self._connect() as connection:
                 connection.execute("PRAGMA journal_mode = WAL")
             with self.writing() as connection:
                 self._prepare(connection)
@@ -106,20 +106,20 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A connection that sees one state of the file throughout."""
-        with self._connected() as connection:
+        with self._connect() as connection:
             connection.execute("BEGIN")
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """A connection that alone may write; all of its changes are kept, or none."""
-        with self._connected() as connection:
+        with self._connect() as connection:
             connection.execute("BEGIN IMMEDIATE")
             with connection:
                 yield connection
 
     @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
+    def _connect(self) -> Iterator[sqlite3.Connection]:
         connection = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None)
         try:
             connection.execute("PRAGMA foreign_keys = ON")
@@ -169,7 +169,7 @@ class Database:
 
     def _context(self, digest: str, markdown: str) -> LineContext | None:
         """The HTML elements around a page's lines; None where only its Markdown is known."""
-        archived, entry = self.archived(digest), self.entry(digest)
+        archived, entry = self.archived_page(digest), self.entry(digest)
         if archived is None or entry is None:
             return None
         html = decode(archived.body, archived.content_type).text
@@ -217,7 +217,7 @@ class Database:
             rows = connection.execute("SELECT digest, visible, probabilities FROM pages")
             return {digest: (unpacked_from_database(seen), stored) for digest, seen, stored in rows}
 
-    def archived(self, digest: str) -> Archived | None:
+    def archived_page(self, digest: str) -> Archived | None:
         """The archived page; None where only its Markdown is known."""
         with self.reading() as connection:
             row = connection.execute(

@@ -180,7 +180,7 @@ def export_published(
             mine = done.get(entry.digest)
             if labelled_only and mine is None:
                 continue
-            archived = database.archived(entry.digest) if labelled_only else None
+            archived = database.archived_page(entry.digest) if labelled_only else None
             example = PublishedExample(
                 url=entry.url,
                 markdown=database.markdown(entry.digest) or "",

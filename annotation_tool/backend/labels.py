@@ -27,10 +27,10 @@ class LineRangeError(ValueError):
     """A change names lines that the page does not have."""
 
 
-def changed(labels: bytes, changes: Iterable[Change]) -> bytes:
+def apply_changes(labels: bytes, changes: Iterable[Change]) -> bytes:
     r"""The labels after some changes, later ones over earlier ones.
 
-    >>> changed(bytes(5), [Change(1, 3, True), Change(2, 2, False)])
+    >>> apply_changes(bytes(5), [Change(1, 3, True), Change(2, 2, False)])
     b'\x00\x01\x00\x01\x00'
 
     Raises:
@@ -48,10 +48,10 @@ def changed(labels: bytes, changes: Iterable[Change]) -> bytes:
     return bytes(labels_now)
 
 
-def selected(labels: bytes) -> list[int]:
+def kept_lines(labels: bytes) -> list[int]:
     r"""Numbers of the kept lines, from 0.
 
-    >>> selected(b"\x00\x01\x01")
+    >>> kept_lines(b"\x00\x01\x01")
     [1, 2]
     """
     return [number for number, label in enumerate(labels) if label == KEEP]
@@ -66,7 +66,7 @@ def from_selected(numbers: Iterable[int], lines: int) -> bytes:
     Raises:
         LineRangeError: a number is not one of a line.
     """
-    return changed(bytes(lines), (Change(number, number, True) for number in numbers))
+    return apply_changes(bytes(lines), (Change(number, number, True) for number in numbers))
 
 
 def visible(lines: Sequence[str]) -> NDArray[np.bool_]:

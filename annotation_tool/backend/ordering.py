@@ -11,7 +11,7 @@ class Order(StrEnum):
     """How the queue is ordered; pages that compare equal keep the order of their digests."""
 
     uncertainty = "uncertainty"
-    """Those first on whose lines the model is least sure: labels there teach it most."""
+    """Those first on whose lines the model is least sure: it learns most from labels there."""
     disagreement = "disagreement"
     """Those first on which annotators differ in most lines; then where one differs from the
     model."""
@@ -84,7 +84,7 @@ def queue(pages: Iterable[QueuedPage], order: Order, wanted: Filter) -> list[Que
     >>> [page.digest for page in queue([a, b], Order.lang, Filter(status=Status.open))]
     ['b']
     """
-    shown = sorted((p for p in pages if _wanted(p, wanted)), key=lambda page: page.digest)
+    shown = sorted((p for p in pages if _is_wanted(p, wanted)), key=lambda page: page.digest)
     return sorted(shown, key=lambda page: _place(page, order))
 
 
@@ -102,7 +102,7 @@ def _place(page: QueuedPage, order: Order) -> tuple[float, float, str, str]:
             return 0, 0, page.site, page.url
 
 
-def _wanted(page: QueuedPage, wanted: Filter) -> bool:
+def _is_wanted(page: QueuedPage, wanted: Filter) -> bool:
     status = {
         Status.all: True,
         Status.open: not page.is_done and not page.is_ignored,

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from skord.annotation_tool.backend.labels import LineRangeError, from_selected, selected
+from skord.annotation_tool.backend.labels import LineRangeError, from_selected, kept_lines
 from skord.markdown.extraction import split_lines
 
 NAME = re.compile(r"[\w .@+-]{1,60}")
@@ -83,7 +83,7 @@ def read_published(row: Any) -> PublishedExample:
         annotator=_matching(row.get("annotator"), NAME, "annotator"),
         site=str(row.get("site") or ""),
         lang=str(row.get("lang") or ""),
-        archived=_archived(row.get("html_b64")),
+        archived=_parse_archived(row.get("html_b64")),
         content_type=row.get("content_type"),
     )
 
@@ -99,7 +99,7 @@ def write_published(example: PublishedExample) -> dict[str, object]:
         row["page"] = example.page
     row |= {name: value for name in ("site", "lang") if (value := getattr(example, name))}
     if example.labels is not None:
-        row |= {"selected_lines": selected(example.labels), "is_ignored": example.is_ignored}
+        row |= {"selected_lines": kept_lines(example.labels), "is_ignored": example.is_ignored}
         if example.annotator is not None:
             row["annotator"] = example.annotator
     if example.probabilities is not None:
@@ -117,7 +117,7 @@ def _matching(value: Any, pattern: re.Pattern[str], name: str) -> str | None:
     return value
 
 
-def _archived(packed: Any) -> bytes | None:
+def _parse_archived(packed: Any) -> bytes | None:
     if packed is None:
         return None
     try:

@@ -107,7 +107,7 @@ def markdown_digest(markdown: str) -> str:
     return hashlib.sha256(markdown.encode("utf-8", "replace")).hexdigest()
 
 
-def _identified(markdown: str) -> str:
+def _identify(markdown: str) -> str:
     """The language that lid.176 takes a text for; "" where it does not know."""
     return language_of(load_language_model().scores(markdown)) or ""
 
@@ -303,7 +303,7 @@ class PageReader:
                 digest=_digest_of(example),
                 url=example.url,
                 site=example.site or site_of(example.url),
-                lang=example.lang or _identified(example.markdown),
+                lang=example.lang or _identify(example.markdown),
                 source=place,
                 markdown=example.markdown,
                 archived=example.archived,
@@ -344,7 +344,7 @@ class PageReader:
             digest=hashlib.sha256(body).hexdigest(),
             url=url,
             site=site_of(url) or site_of(_stated_address(html)),
-            lang=(html_lang(html) or "").split("-")[0].lower() or _identified(markdown),
+            lang=(html_lang(html) or "").split("-")[0].lower() or _identify(markdown),
             source=place,
             markdown=markdown,
             archived=body,

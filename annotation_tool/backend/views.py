@@ -17,7 +17,7 @@ from skord.annotation_tool.backend.annotations import (
     UnknownPageError,
 )
 from skord.annotation_tool.backend.database import Database, PageEntry
-from skord.annotation_tool.backend.labels import loss, selected
+from skord.annotation_tool.backend.labels import kept_lines, loss
 from skord.annotation_tool.backend.ordering import Filter, Order, QueuedPage
 from skord.annotation_tool.backend.ordering import queue as ordered
 from skord.markdown.extraction import split_lines
@@ -149,7 +149,7 @@ def page(
 ) -> dict[str, object]:
     """One page with everything that the lines are drawn from.
 
-    Others' labels are told to whoever is done with the page, and to who settles it: a second
+    Others' labels are shown to whoever is done with the page, and to who settles it: a second
     reading is blind to the first.
 
     Args:
@@ -165,17 +165,17 @@ def page(
     annotations = Annotations(database)
     mine = annotations.of(digest, annotator)
     may_compare = mine.is_done or annotator == ADJUDICATED
-    told = probabilities if may_compare or not is_blind else None
+    shown = probabilities if may_compare or not is_blind else None
     return {
         **entry._asdict(),
         "text": split_lines(markdown.encode("utf-8", "replace").decode()),
-        "probabilities": list(told) if told else None,
-        "selected_lines": selected(mine.labels),
+        "probabilities": list(shown) if shown else None,
+        "selected_lines": kept_lines(mine.labels),
         "is_ignored": mine.is_ignored,
         "is_done": mine.is_done,
         "revision": mine.revision,
         "others": {
-            name: selected(theirs.labels)
+            name: kept_lines(theirs.labels)
             for name, theirs in annotations.by_page(digest).items()
             if may_compare and name != annotator and theirs.is_done
         },
@@ -233,13 +233,17 @@ def team(database: Database) -> dict[str, object]:
             for name in names
         ],
         "agreement": [
-            {"first": one, "second": other, **_agreed(figures, by_name[one], by_name[other])}
+            {
+                "first": one,
+                "second": other,
+                **_agreement_on_pages(figures, by_name[one], by_name[other]),
+            }
             for one, other in combinations(names, 2)
         ],
     }
 
 
-def _agreed(
+def _agreement_on_pages(
     figures: Mapping[str, Figures], one: Mapping[str, Annotation], other: Mapping[str, Annotation]
 ) -> dict[str, object]:
     both = [p for p in sorted(one) if one[p].is_done and p in other and other[p].is_done]

@@ -34,12 +34,10 @@ ELSEWHERE = {
     "models/unwanted/CARD.md": "models/unwanted.md",
     "models/education/CARD.md": "models/education.md",
     "skord/core/luigi.cfg": "reference/settings.md",
-    "models/line_classifier/curve.svg": "models/curve.svg",
 }
 """File of the repository to the page of the site that shows it."""
 
 LINK = re.compile(r"(\]\()([^)#\s:]+)(#[^)\s]*)?(\))")
-PLAIN = (".md", ".svg")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -50,7 +48,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         if uri in PAGES:
             continue
         text = (ROOT / source).read_text(encoding="utf-8")
-        if not source.endswith(PLAIN):
+        if not source.endswith(".md"):
             text = f"# {source}\n\n```text\n{text}\n```\n"
         files.append(File.generated(config, uri, content=text))
     return files

@@ -9,8 +9,156 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from skord.models.byte_models.network import network_bits
-from skord.models.byte_models.ngrams import ByteNgrams
+ORDER = 6
+"""Bytes of the longest n-gram; eight fill the integer that stands for one."""
+
+Keys = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class ByteNgrams:
+    """An n-gram model of bytes, with Witten-Bell smoothing and exact counts.
+
+    Attributes:
+        grams: of each order the distinct n-grams, sorted, and how often each occurs.
+        contexts: of each order the distinct contexts, sorted, how often each occurs, and how many
+            different bytes follow it.
+    """
+
+    grams: list[tuple[Keys, Floats]]
+    contexts: list[tuple[Keys, Floats, Floats]]
+
+    @classmethod
+    def train(cls, text: bytes, order: int = ORDER) -> ByteNgrams:
+        """The model of a text."""
+        data = np.frombuffer(text, np.uint8).astype(np.uint64)
+        grams, contexts = [], []
+        for length in range(1, order + 1):
+            keys, counts = np.unique(_packed_ngrams(data, length), return_counts=True)
+            grams.append((keys, counts.astype(np.float64)))
+            heads, firsts = np.unique(keys >> np.uint64(8), return_index=True)
+            totals = np.add.reduceat(counts, firsts) if len(keys) else np.empty(0)
+            kinds = np.diff([*firsts, len(keys)])
+            contexts.append((heads, totals.astype(np.float64), kinds.astype(np.float64)))
+        return cls(grams, contexts)
+
+    def bits(self, text: bytes) -> Floats:
+        """Bits that each byte of a text takes: -log2 of its probability.
+
+        >>> model = ByteNgrams.train(b"ab" * 50)
+        >>> model.bits(b"abab").round(1).tolist()
+        [1.0, 0.0, 0.0, 0.0]
+        """
+        data = np.frombuffer(text, np.uint8).astype(np.uint64)
+        likely = np.full(len(data), 1 / 256)
+        for length, (grams, contexts) in enumerate(
+            zip(self.grams, self.contexts, strict=True), start=1
+        ):
+            keys = _packed_ngrams(data, length)
+            held = slice(length - 1, None)
+            counts = _looked_up(grams[0], keys, grams[1])
+            heads = keys >> np.uint64(8)
+            totals = _looked_up(contexts[0], heads, contexts[1])
+            kinds = _looked_up(contexts[0], heads, contexts[2])
+            mixed = (counts + kinds * likely[held]) / np.maximum(totals + kinds, 1)
+            likely[held] = np.where(totals > 0, mixed, likely[held])
+        bits: Floats = -np.log2(likely)
+        return bits
+
+
+def _packed_ngrams(data: Keys, length: int) -> Keys:
+    """Each run of so many bytes as one integer, the last byte lowest."""
+    number = max(len(data) - length + 1, 0)
+    keys = np.zeros(number, np.uint64)
+    for place in range(length):
+        keys = (keys << np.uint64(8)) | data[place : place + number]
+    return keys
+
+
+def _looked_up(known: Keys, keys: Keys, values: Floats) -> Floats:
+    if not len(known):
+        return np.zeros(len(keys))
+    places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    counts: Floats = np.where(known[places] == keys, values[places], 0.0)
+    return counts
+
+
+@dataclass(frozen=True)
+class NetworkRecipe:
+    """Every number of the training.
+
+    Attributes:
+        context: bytes that are looked at.
+        width: of an embedded byte.
+        hidden: units of each of two layers.
+        steps: of training.
+        batch: bytes foretold in a step.
+        rate: of Adam at the beginning; it falls to a tenth.
+    """
+
+    context: int = 16
+    width: int = 24
+    hidden: int = 256
+    steps: int = 1500
+    batch: int = 1024
+    rate: float = 2e-3
+
+
+def network_bits(
+    text: bytes, held_out: bytes, seed: int, recipe: NetworkRecipe | None = None
+) -> NDArray[np.float64]:
+    """Bits that each byte of a held-out text takes a network trained on another.
+
+    Args:
+        text: to train on; as many steps whatever its length.
+        held_out: to predict.
+        seed: of the first weights and the order of training; the same one gives the same bits.
+        recipe: of the training.
+    """
+    import torch  # noqa: PLC0415 - takes a second, and only this needs it
+
+    recipe = recipe or NetworkRecipe()
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    chance = np.random.default_rng(seed)
+    model = torch.nn.Sequential(
+        torch.nn.Embedding(256, recipe.width),
+        torch.nn.Flatten(),
+        torch.nn.Linear(recipe.context * recipe.width, recipe.hidden),
+        torch.nn.GELU(),
+        torch.nn.Linear(recipe.hidden, recipe.hidden),
+        torch.nn.GELU(),
+        torch.nn.Linear(recipe.hidden, 256),
+    )
+    windows = _byte_windows(text, recipe.context)
+    optimiser = torch.optim.Adam(model.parameters(), lr=recipe.rate)
+    falling = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.1, recipe.steps)
+    for _ in range(recipe.steps):
+        rows = torch.from_numpy(windows[chance.integers(0, len(windows), recipe.batch)])
+        optimiser.zero_grad()
+        loss = torch.nn.functional.cross_entropy(model(rows[:, :-1]), rows[:, -1])
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+        falling.step()
+    held = _byte_windows(held_out, recipe.context)
+    with torch.no_grad():
+        parts = [
+            torch.nn.functional.cross_entropy(
+                model(rows[:, :-1]), rows[:, -1], reduction="none"
+            ).numpy()
+            for first in range(0, len(held), 8192)
+            for rows in [torch.from_numpy(held[first : first + 8192].astype(np.int64))]
+        ]
+    bits: NDArray[np.float64] = np.concatenate(parts).astype(np.float64) / np.log(2)
+    return bits
+
+
+def _byte_windows(text: bytes, context: int) -> NDArray[np.int64]:
+    """For each byte those before it, then itself; zeros before the start."""
+    data = np.frombuffer(b"\0" * context + text, np.uint8)
+    view = np.lib.stride_tricks.sliding_window_view(data, context + 1)
+    return view.astype(np.int64)
+
 
 RESAMPLES = 2000
 DOCUMENT_END = b"\n\0"
@@ -84,7 +232,7 @@ def compare_byte_models(
         return sums
 
     models: dict[str, Callable[[bytes, int], Floats]] = {
-        "ngrams": lambda text, _: ByteNgrams.trained(text).bits(whole)
+        "ngrams": lambda text, _: ByteNgrams.train(text).bits(whole)
     }
     if with_network:
         models["network"] = lambda text, seed: network_bits(text, whole, seed)
@@ -93,9 +241,9 @@ def compare_byte_models(
     for seed in seeds:
         amounts = equal_amounts(corpora, seed, most_bytes)
         taken = len(next(iter(amounts.values())))
-        for model, told in models.items():
+        for model, bits_of in models.items():
             for name, text in amounts.items():
-                means = by_document(told(text, seed)) / len(seeds)
+                means = by_document(bits_of(text, seed)) / len(seeds)
                 bits[model, name] = bits.get((model, name), np.zeros(len(sizes))) + means
     chance = np.random.default_rng(seeds[0])
     drawn = chance.integers(0, len(sizes), (RESAMPLES, len(sizes)))

@@ -1,4 +1,4 @@
-"""Scores of texts, in standard deviations of the texts that taught the model."""
+"""Scores of texts, in standard deviations of the texts that the model was trained on."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Chunk grammars: how much of a text is sentences of its language.
 
     interface      the grader of a language
-    induce         treebanks to a grammar (conllu, tags, spans)
-    forms          hunspell dictionaries to lists of word forms (hunspell)
-    calibrate      grades to a probability
+    induce         treebanks (conllu) to a grammar
+    forms          hunspell dictionaries to lists of word forms
+    measure        held-out text and the same spoilt, and weights fitted to their grades
     corruptions    good texts gone bad, for measuring
     evaluate       the figures of CARD.md
 

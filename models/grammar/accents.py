@@ -53,7 +53,10 @@ PAIRS: Mapping[str, str] = {
 _TELLING = re.compile(r"aa|ii|uu|ee|sh|zh", re.IGNORECASE)
 """Pairs that Latvian itself hardly has."""
 
-_WORD = re.compile(r"\]\([^()\n]*\)|(?:https?://|www\.)\S+|\S+@\S+|([^\W\d_]+)")
+_WORD = re.compile(r"\]\([^()\n]*\)|(?:https?://|www\.)\S+|\S{1,256}@\S+|([^\W\d_]+)")
+"""What stands before the at sign of an address has at most 64 bytes (RFC 5321, 4.5.3.1.1), with
+what clings to it a few more. Without a limit a long run of signs is looked through from each of
+its words."""
 
 
 class WordForms(Protocol):

@@ -161,7 +161,9 @@ def _share_of(part: float, whole: float) -> float:
 
 _IMAGE = re.compile(r"!\[[^\[\]\n]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)")
 _LINK = re.compile(r"\[([^\[\]\n]*)\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)")
-_ADDRESS = re.compile(r"<?\b(?:https?://|www\.)[^\s<>]+>?|\S+@\S+\.\w+")
+_WEB_ADDRESS = re.compile(r"<?\b(?:https?://|www\.)[^\s<>]+>?")
+_RUN = re.compile(r"\S+")
+_DOMAIN_END = re.compile(r"\.\w+")
 _EMPHASIS = re.compile(r"(?<!\\)(?:\*{1,3}|(?<![^\W_])_{1,3}|_{1,3}(?![^\W_])|~~)")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
@@ -177,8 +179,41 @@ def readable_text(markdown: str) -> str:
     text = markdown
     if "](" in text:
         text = _LINK.sub(r"\1", _IMAGE.sub("", text))
-    if "www." in text or "://" in text or "@" in text:
-        text = _ADDRESS.sub("\0", text)
+    if "@" in text:
+        text = _RUN.sub(_without_addresses, text)
+    elif "www." in text or "://" in text:
+        text = _WEB_ADDRESS.sub("\0", text)
     if "*" in text or "_" in text or "~" in text:
         text = _EMPHASIS.sub("", text)
     return _ESCAPED.sub(r"\1", text) if "\\" in text else text
+
+
+def _without_addresses(found: re.Match[str]) -> str:
+    r"""A run of signs without a blank, NUL in place of its addresses, in one pass.
+
+    A mail address is as long as it can be: all up to the last dot that a letter or digit follows,
+    if there is an at sign before with something on both sides. So one look at the first at sign
+    and at the last such dot tells whether there is one.
+
+    >>> [_RUN.sub(_without_addresses, run) for run in ("a@b@c.se,", "www.a.se@", "@b.se")]
+    ['\x00,', '\x00', '@b.se']
+    """
+    run: str = found[0]
+    if "@" not in run:
+        return _WEB_ADDRESS.sub("\0", run)
+    ends = [(one.start(), one.end()) for one in _DOMAIN_END.finditer(run)]
+    dot, end = ends[-1] if ends else (-1, -1)
+    pieces: list[str] = []
+    at = 0
+    while at < len(run):
+        web = _WEB_ADDRESS.match(run, at)
+        sign = run.find("@", at + 1)
+        if not web and 0 <= sign <= dot - 2:
+            pieces.append("\0")
+            at = end
+        elif web := web or _WEB_ADDRESS.search(run, at):
+            pieces += [run[at : web.start()], "\0"]
+            at = web.end()
+        else:
+            break
+    return "".join([*pieces, run[at:]])

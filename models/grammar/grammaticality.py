@@ -4,7 +4,7 @@ The probability is a logistic one, of the shares of a text's words that are in c
 length, that are known, that are numbers, and that are function words (and the square of that last
 share: lists of keywords have too few, salads of small words too many). Short texts tell less than
 long ones, so there are weights for three lengths, and those for a length between lie between, on a
-logarithmic scale. `skord.models.grammar.calibrate` fits them: as many good texts as spoilt ones.
+logarithmic scale. `skord.models.grammar.evaluation.measure` fits them: as many good texts as spoilt ones.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def grammaticality(grade: Grade, calibration: Calibration) -> float:
         constant + sum(weight * value for weight, value in zip(weights, values, strict=True))
         for weights, constant in zip(calibration.weights, calibration.constants, strict=True)
     ]
-    total = _interpolated(calibration.words, sums, grade.words)
+    total = _interpolate(calibration.words, sums, grade.words)
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 
@@ -89,7 +89,7 @@ def grammatical_size(recognized_words: int, probability: float) -> float:
     return float(recognized_words * probability**GATE)
 
 
-def _interpolated(lengths: Sequence[int], values: Sequence[float], words: int) -> float:
+def _interpolate(lengths: Sequence[int], values: Sequence[float], words: int) -> float:
     """The value for a length, linear in its logarithm; beyond the ends that of the end."""
     if words <= lengths[0]:
         return values[0]

@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from skord.native import word_grams
+from skord.text.words import string_buffers
 
 BUCKETS = 1 << 14
 """Of each block, where a model does not say otherwise; a power of two."""
@@ -43,10 +44,7 @@ def text_features(texts: Sequence[str], buckets: int = BUCKETS) -> Iterator[Text
     """The features of each text, one after another, in so many buckets a block."""
     modulus = np.uint64(buckets)
     cut = [_BLANKS.sub(" ", text[:MAX_CHARS]).lower() for text in texts]
-    array = pa.array(cut, pa.large_string())
-    _, offsets, data = array.buffers()
-    starts = np.frombuffer(offsets, np.int64)[: len(cut) + 1]
-    held = np.frombuffer(data, np.uint8) if data and data.size else np.zeros(1, np.uint8)
+    starts, held = string_buffers(pa.array(cut, pa.large_string()))
     for text, words, pairs in zip(
         cut,
         _word_gram_buckets(starts, held, 1, modulus),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skord.core.failures import ConfigError
+from skord.models.array_file import unpack_arrays
 from skord.models.hashed_text.features import BLOCKS, Floats, normalised_buckets, text_features
 
 EMBEDDED = "embedded"
@@ -101,8 +101,9 @@ def weights_of(arrays: Mapping[str, Floats], outputs: int, path: Path) -> Weight
         ConfigError: they are not of so many outputs.
     """
     weights = Weights(*(arrays[name] for name in Weights._fields))
-    size = len(weights.rarity)
-    if weights.weights.shape != (size, outputs) or size % BLOCKS or not size:
+    size = weights.rarity.size
+    shapes = [(size,), (size, outputs), (outputs,)]
+    if [array.shape for array in weights[:3]] != shapes or size % BLOCKS or not size:
         raise ConfigError(f"{path} holds weights of another shape: train them again")
     return weights
 
@@ -117,11 +118,11 @@ def read_arrays(path: Path, names: Sequence[str], what: str) -> tuple[dict[str, 
     """
     try:
         raw = path.read_bytes()
-        with np.load(io.BytesIO(raw)) as held:
-            arrays = {name: held[name].astype(np.float32) for name in names}
-            if "weights" in arrays and "unit" in held:
-                arrays["weights"] *= held["unit"]
-    except (OSError, ValueError, KeyError) as error:
+        held = unpack_arrays(raw)
+        arrays = {name: held[name].astype(np.float32) for name in names}
+        if "weights" in arrays and "unit" in held:
+            arrays["weights"] *= held["unit"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{path} holds no weights of {what} ({error})") from error
     return arrays, hashlib.sha256(raw).hexdigest()[:12]
 

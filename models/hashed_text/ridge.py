@@ -72,10 +72,10 @@ def primal_weights(rows: Matrix, dual: Doubles) -> Matrix:
 def out_of_part(
     kernel: Doubles, targets: Doubles, penalty: float, shares: Doubles, part: Places
 ) -> Doubles:
-    """What models that were taught without a text's part make of it."""
-    said = np.zeros(targets.shape)
+    """Predictions for each text by models that were trained without its part."""
+    predicted = np.zeros(targets.shape)
     for one in np.unique(part):
         own, out = np.flatnonzero(part != one), np.flatnonzero(part == one)
         dual = solve_ridge(kernel[np.ix_(own, own)], targets[own], penalty, shares[own])
-        said[out] = kernel[np.ix_(out, own)] @ dual
-    return said
+        predicted[out] = kernel[np.ix_(out, own)] @ dual
+    return predicted

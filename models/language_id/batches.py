@@ -1,6 +1,6 @@
 """The language identifier for many texts at once: the same model, several times as fast.
 
-`LanguageModel` asks fastText for one text after another. Here `skord.models.language_id.scores`
+`LanguageModel` asks fastText for one text after another. Here `FastTextScores`
 computes the same scores, up to the error of fastText's own float32 sums. Scores are given to
 six decimals, and where a score is so near to half a percent that this error could decide its
 rounding to two decimals, or which side of a limit of two decimals it is on, fastText itself
@@ -13,16 +13,110 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from skord.models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
+from skord.models.language_id.fasttext_file import (
+    FastTextModel,
+    UnsupportedModelError,
+    parse_fasttext,
+)
 from skord.models.language_id.lid176 import LanguageModel, bundled_model, load_language_model
-from skord.models.language_id.scores import FastTextScores
+from skord.native import best_labels, label_columns, word_scores
 from skord.text.languages import LABEL_OF_CODE, in_small_letters
 from skord.text.words import TextColumn
+
+
+class FastTextScores:
+    """Scores of texts by a classifier.
+
+    fastText reads a text word by word and looks up the vector of every character n-gram of every
+    word. What they add up to is the same each time the word comes, so here it is remembered.
+
+    Args:
+        model: from `parse_fasttext`.
+        max_words: how many different words are remembered; 160 bytes each.
+    """
+
+    def __init__(self, model: FastTextModel, max_words: int = 1 << 18) -> None:
+        lefts, rights = _huffman_tree(model.label_counts)
+        self.labels = list(model.labels)
+        self._scores = word_scores(
+            model.shortest,
+            model.longest,
+            model.vectors.shape[1],
+            list(model.words),
+            np.ascontiguousarray(model.row_of_bucket, np.int32),
+            np.ascontiguousarray(model.vectors, np.float32),
+            np.ascontiguousarray(model.node_vectors, np.float32),
+            lefts,
+            rights,
+            max_words,
+        )
+
+    def best_labels(
+        self, texts: Sequence[str | bytes], least: float, minimum: float, max_chars: int
+    ) -> list[dict[str, float] | None]:
+        """Labels and scores of each text, see `skord.native.best_labels`.
+
+        A lone surrogate, which fastText does not take, becomes `?`.
+        """
+        limits = (self.labels, least, minimum, max_chars)
+        try:
+            return best_labels(self._scores, list(texts), *limits)
+        except UnicodeEncodeError:
+            return best_labels(self._scores, [_clean_line(str(text)) for text in texts], *limits)
+
+    def label_columns(
+        self,
+        texts: TextColumn,
+        wanted: NDArray[np.bool_],
+        least: float,
+        minimum: float,
+        max_chars: int,
+        *,
+        glued: bool,
+    ) -> tuple[NDArray[Any], ...]:
+        """Of each text that is wanted the same, see `skord.native.label_columns`."""
+        columns = label_columns(
+            self._scores, *texts, wanted, glued, self.labels, least, minimum, max_chars
+        )
+        kinds = (np.int64, np.int32, np.float64, np.int64)
+        return tuple(
+            np.frombuffer(column, kind) for column, kind in zip(columns, kinds, strict=True)
+        )
+
+
+def _clean_line(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def _huffman_tree(counts: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The labels' Huffman tree: of each inner node the two children, shape (labels - 1,) each.
+
+    Nodes below `len(counts)` are labels. Built as fastText builds it, from counts in falling
+    order: of the rarest label and the oldest node not yet joined, the rarer goes first.
+    """
+    size = len(counts)
+    weight = [*counts, *[10**15] * (size - 1)]
+    pairs: list[list[int]] = []
+    leaf, joined = size - 1, size
+    for node in range(size, 2 * size - 1):
+        pair: list[int] = []
+        for _ in range(2):
+            if leaf >= 0 and weight[leaf] < weight[joined]:
+                pair.append(leaf)
+                leaf -= 1
+            else:
+                pair.append(joined)
+                joined += 1
+        weight[node] = weight[pair[0]] + weight[pair[1]]
+        pairs.append(pair)
+    children = np.array(pairs, np.int32).reshape(-1, 2)
+    return np.ascontiguousarray(children[:, 0]), np.ascontiguousarray(children[:, 1])
+
 
 MAX_CHARS = 1 << 18
 """Longer texts go to fastText, which needs no memory for them."""
@@ -112,13 +206,13 @@ class LanguageBatches:
             texts: in any language; UTF-8, if bytes.
             minimum: see there.
         """
-        told: Sequence[dict[str, float] | None] = [None] * len(texts)
+        answers: Sequence[dict[str, float] | None] = [None] * len(texts)
         if self._scores is not None:
             least = min(minimum, _HALF_PERCENT) / 2.5
-            told = self._scores.best_labels(texts, least, minimum, MAX_CHARS)
+            answers = self._scores.best_labels(texts, least, minimum, MAX_CHARS)
         return [
             self._scores_of_left(_as_str(text), minimum) if scores is None else scores
-            for text, scores in zip(texts, told, strict=True)
+            for text, scores in zip(texts, answers, strict=True)
         ]
 
     def _scores_of_left(self, text: str, minimum: float) -> dict[str, float]:
@@ -166,17 +260,17 @@ class LanguageBatches:
             asked = [texts.text(at) for at in left.tolist()]
             asked = [text.replace("\n", "") for text in asked] if glued else asked
             of_text = self.one_by_one.scores if glued else self._scores_of_left
-            told = [of_text(text, minimum) for text in asked]
+            answers = [of_text(text, minimum) for text in asked]
             other = np.ones(len(wanted), np.bool_)
             other[left] = False
             others = np.repeat(other, counts)
-            sizes = [len(each) for each in told]
+            sizes = [len(each) for each in answers]
             places = np.repeat(np.cumsum(counts * other)[left], sizes)
             counts = counts * other
             counts[left] = sizes
-            found = [number_of[name] for each in told for name in each]
+            found = [number_of[name] for each in answers for name in each]
             labels = np.insert(labels[others], places, found)
-            values = [score for each in told for score in each.values()]
+            values = [score for each in answers for score in each.values()]
             scores = np.insert(scores[others], places, values)
         return ScoreColumns(names, counts, labels, scores)
 

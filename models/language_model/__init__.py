@@ -2,9 +2,8 @@
 
     interface         the models of a folder, and what they say of pages
     files, scorer     the files of a language; perplexities from one pair of them
-    train             the recipe: pieces, n-grams, limits
+    train             the recipe: pieces, n-grams by KenLM's programs (build_kenlm.sh), limits
     corpus, wikipedia documents out of plain text and of Wikipedia dumps
-    kenlm_programs    lmplz and build_binary; build_kenlm.sh makes them
     cutoffs           the limits between head, middle and tail, from pages
     embedded/         small shipped models (CARD.md)
 

@@ -39,10 +39,9 @@ from skord.models.language_model.files import (
     find_languages,
     note_digests,
 )
-from skord.models.language_model.kenlm_programs import NgramRecipe
 from skord.models.language_model.perplexity import breaks_as_spaces, normalize_for_language_model
 from skord.models.language_model.scorer import Scorer
-from skord.models.language_model.train import Recipe, train_language_model
+from skord.models.language_model.train import NgramRecipe, Recipe, train_language_model
 from skord.models.read_texts import data_files
 
 LEAST_WORDS = 8
@@ -68,7 +67,9 @@ class HeldOut:
 
     def __str__(self) -> str:
         order = (
-            "" if self.in_order is None else f", {self.in_order:.1%} of lines told from shuffled"
+            ""
+            if self.in_order is None
+            else f", {self.in_order:.1%} of lines likelier than shuffled"
         )
         return (
             f"{self.texts} texts held out: {self.bits:.3f} bits a character, perplexity "
@@ -163,9 +164,9 @@ def train_shipped(language: str, data: Path, out: Path) -> str:
         ngrams=NgramRecipe(prune=material.prune, quantised=True, memory="2G"),
     )
     files = [data / "text" / language / f"{name}.txt.gz" for name in material.texts]
-    told = train_language_model(language, files, [], out, recipe)
+    sentence = train_language_model(language, files, [], out, recipe)
     held_out = labelled_sentences(data, language)
-    return f"{told}\n    {held_out_figures(find_languages(out)[language], held_out)}"
+    return f"{sentence}\n    {held_out_figures(find_languages(out)[language], held_out)}"
 
 
 def labelled_sentences(data: Path, language: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -18,7 +19,12 @@ from skord.models.line_classifier.features.context import ContextFeatures, conte
 from skord.models.line_classifier.features.lines import PageFeatures, plain_features
 from skord.models.line_classifier.features.offers import offers, reviews
 from skord.models.line_classifier.features.phrases import frame_phrases
-from skord.models.line_classifier.features.rows import framing_rows, leading_away, option_lists
+from skord.models.line_classifier.features.rows import (
+    framing_rows,
+    leading_away,
+    option_lists,
+    site_name,
+)
 from skord.models.line_classifier.interface import (
     CONTEXT_WEIGHTS,
     WEIGHTS,
@@ -34,7 +40,7 @@ from skord.models.line_classifier.network import (
     rounded_logits,
 )
 from skord.models.line_classifier.page_types import PAGE_TYPES, TEMPERATURES, type_temperature
-from skord.models.line_classifier.smoothing import smooth_logits
+from skord.models.line_classifier.smoothing import draw_to_headings, smooth_logits
 from skord.native import with_blank_lines
 
 # Of lines that nothing visible stands before: surely removed, yet finite.
@@ -49,6 +55,7 @@ LEAST_UNFRAMED_WORDS = 20
 DOUBTED_F1 = 0.7
 LIKELY_PRODUCT = 0.5
 """Share of the type from which on customers' reviews are taken for what stands beside a product."""
+_HEADING = re.compile("#{1,6} ")
 _PRODUCT = PAGE_TYPES.index("product")
 
 
@@ -97,21 +104,21 @@ class EmbeddedClassifier(PageClassifier):
     def ruled(self, page: ClassifierInput, judged_page: Judged) -> PageVerdict:
         """Logits of all lines of a page from the network's, of those with a visible character."""
         lines = PlainLines(page.plain)
-        is_product = float(judged_page.types[_PRODUCT]) >= LIKELY_PRODUCT
-        whole = self._whole(page, lines, judged_page.logits, is_product)
+        whole = self._whole(page, lines, judged_page)
         ratio = np.float32(type_temperature(judged_page.types) / TEMPERATURES.max())
         if ratio < 1 and best_cut(page.plain, probabilities(whole)).expected_f1 < DOUBTED_F1:
             doubted = rounded_logits(judged_page.logits * ratio)
-            whole = self._whole(page, lines, doubted, is_product)
+            whole = self._whole(page, lines, judged_page._replace(logits=doubted))
         types = dict(zip(PAGE_TYPES, judged_page.types.tolist(), strict=True))
         return PageVerdict(whole, types if page.features.lines.size else {}, page.plain)
 
-    def _whole(
-        self, page: ClassifierInput, lines: PlainLines, logits: Floats, is_product: bool
-    ) -> Floats:
+    def _whole(self, page: ClassifierInput, lines: PlainLines, judged_page: Judged) -> Floats:
         """Logits of all lines of a page from those of the visible ones."""
         context = page.context
-        visible = smooth_logits(logits, page.features, context)
+        is_product = float(judged_page.types[_PRODUCT]) >= LIKELY_PRODUCT
+        blocks = fenced_blocks(lines.plain)
+        coded = {number for start, end in blocks for number in range(start, end)}
+        visible = smooth_logits(judged_page.logits, page.features, context)
         if context:
             features = page.features
             framed = context.framed | framing_rows(
@@ -124,27 +131,61 @@ class EmbeddedClassifier(PageClassifier):
                 framed |= leading_away(lines, features.lines, context.links)
             if features.words[~framed].sum() >= LEAST_UNFRAMED_WORDS:
                 visible[framed] = np.minimum(visible[framed], FRAME_LOGIT)
+            raise_belonging(visible, context)
+            headings = [
+                (number, len(heading[0]) - 1)
+                for number in lines.beginning_with("#")
+                if number not in coded and (heading := _HEADING.match(lines[number]))
+            ]
+            visible = draw_to_headings(
+                visible, features.lines, context.links, headings, judged_page.types
+            )
         numbers, count = page.features.lines, page.features.line_count
         # A blank line belongs to the block that it ends, so kept blocks stay apart and removed ones
         # leave no gaps.
         all_lines = with_blank_lines(numbers, visible, count, BLANK_LOGIT)
         whole = np.frombuffer(all_lines, np.float32).copy()
-        blocks = fenced_blocks(lines.plain)
         for start, end in blocks:
             # Half a block of code, or one without its fences, is no Markdown.
             whole[start:end] = whole[start:end].mean()
-        coded = {number for start, end in blocks for number in range(start, end)}
         likely = [at for at in np.flatnonzero(whole > FRAME_LOGIT).tolist() if at not in coded]
         whole[frame_phrases(lines, likely)] = FRAME_LOGIT
         for start, end in table_blocks(lines.beginning_with("|")):
             whole[start:end] = whole[start:end].mean()
         for start, end in chain(offers(lines), reviews(lines) if is_product else ()):
             whole[start:end] = np.minimum(whole[start:end], FRAME_LOGIT)
+        if context:
+            # a gallery is no list of offers
+            whole[numbers[context.captions]] = visible[context.captions]
+            features = page.features
+            named = site_name(lines, features.lines, features.words, context.links, whole)
+            if named is not None:
+                whole[named] = FRAME_LOGIT
         return whole
 
     def _computed(self, page: ClassifierInput) -> Judged:
         network = self.with_context if page.context and self.with_context else self.network
         return network_logits(network, page.features, page.context)
+
+
+def raise_belonging(visible: Floats, context: ContextFeatures) -> None:
+    """Draw what belongs to the text up to it: notes, and captions of figures between its lines.
+
+    Args:
+        visible: logits of the visible lines, which are changed.
+        context: of these lines.
+    """
+    if context.notes.size:
+        visible[context.notes] = visible.max()
+    if not context.captions.size:
+        return
+    unknown = np.flatnonzero(context.by_line[:, 0])  # lines without a word, pictures among them
+    others = np.delete(np.arange(len(visible)), np.union1d(context.figures, unknown))
+    behind = np.searchsorted(others, context.captions)
+    for at, next_one in zip(context.captions.tolist(), behind.tolist(), strict=True):
+        if 0 < next_one < len(others):
+            around = visible[others[next_one - 1 : next_one + 1]]
+            visible[at] = max(visible[at], around.min())
 
 
 def table_blocks(rows: Sequence[int]) -> list[tuple[int, int]]:

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from skord.core.failures import ConfigError
-from skord.models.array_file import digest_of, write_arrays
+from skord.models.array_file import digest_of, unpack_arrays, write_arrays
 from skord.models.line_classifier.array_types import Floats
 from skord.models.line_classifier.features.context import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
 from skord.models.line_classifier.features.dom import TOKEN_BUCKETS
@@ -149,11 +149,12 @@ def read_network(path: Path, with_context: bool) -> Network:
     """
     try:
         content = path.read_bytes()
-        with np.load(path) as arrays:
-            stacked = {name: arrays[name].astype(np.float32) for name in arrays.files}
-    except (OSError, ValueError) as error:
+        arrays = unpack_arrays(content)
+        stacked = {name: array.astype(np.float32) for name, array in arrays.items()}
+    except (OSError, ValueError, TypeError) as error:
         raise ConfigError(f"cannot read the line classifier {path}: {error}") from error
-    count = len(stacked.get("out_bias", ()))
+    biases = stacked.get("out_bias", np.empty(0))
+    count = len(biases) if biases.ndim else 0
     shapes = {name: (count, *shape) for name, shape in weight_shapes(with_context).items()}
     if not count or {name: array.shape for name, array in stacked.items()} != shapes:
         raise ConfigError(f"{path} holds weights of another line classifier")

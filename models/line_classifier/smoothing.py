@@ -5,14 +5,18 @@ Shares by cross-validation over the training sites (CARD.md).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from skord.models.line_classifier.array_types import Floats
+from skord.models.line_classifier.array_types import Floats, Ints
 from skord.models.line_classifier.features.context import ContextFeatures
 from skord.models.line_classifier.features.lines import PageFeatures
-from skord.models.line_classifier.network import LOGIT_STEP
+from skord.models.line_classifier.network import LOGIT_STEP, rounded_logits
+from skord.models.line_classifier.page_types import PAGE_TYPES
 from skord.native import smoothed_logits
 
+_HEADED_KINDS = ("documentation", "service", "collection", "listing")
 SIBLINGS = 0.4
 """Share of the mean over lines whose elements are called alike and stand in the same element."""
 NAMESAKES = 0.4
@@ -21,6 +25,17 @@ BLOCK = 0.6
 """Where the HTML is not known, share of the mean over the block's lines."""
 SUREST = 8.0
 """Logits beyond it count as it, so that one line does not decide for all."""
+HEADED = 0.5
+"""Share by which a line is drawn to its heading, on a page that is of the types in HEADED_TYPES."""
+HEADED_TYPES = np.array([kind in _HEADED_KINDS for kind in PAGE_TYPES], np.float32)
+LEAST_DRAWN = -3.5
+"""What rules or the networks put below stays there."""
+FARTHEST_DRAWN = 3.0
+"""A heading's logit counts as at most so much above a line's."""
+MOST_LINKED = 0.5
+"""Share of links from which on a line leads elsewhere and is not drawn."""
+LEAST_SHARE = 0.02
+"""Where hardly anything would be drawn, nothing is."""
 
 
 def smooth_logits(logits: Floats, page: PageFeatures, context: ContextFeatures | None) -> Floats:
@@ -44,3 +59,42 @@ def smooth_logits(logits: Floats, page: PageFeatures, context: ContextFeatures |
         np.ascontiguousarray(logits), page.words, groups, parts, rest, SUREST, LOGIT_STEP
     )
     return np.frombuffer(mixed, np.float32).copy()
+
+
+def draw_to_headings(
+    logits: Floats, visible: Ints, links: Floats, headings: Sequence[tuple[int, int]], types: Floats
+) -> Floats:
+    """Each visible line's logit, drawn up to that of its heading where this is more; shape [n].
+
+    What stands under a heading that is kept (a list of goods, of helplines, of rooms) hardly has
+    words by which it could be known. A heading is drawn to the one above its level.
+
+    Args:
+        logits: of n visible lines, after `smooth_logits` and rules.
+        visible: their numbers.
+        links: share of these in each.
+        headings: number and level of each heading, ascending.
+        types: the share of each type that the page may have.
+
+    >>> likely, none = np.array([2, -2, -2, -8], np.float32), np.zeros(4, np.float32)
+    >>> types = np.array([kind == "service" for kind in PAGE_TYPES], np.float32)
+    >>> draw_to_headings(likely, np.arange(4), none, [(0, 2)], types).tolist()
+    [2.0, -0.5, -0.5, -8.0]
+    """
+    share = HEADED * float(types @ HEADED_TYPES)
+    if share < LEAST_SHARE or not headings:
+        return logits
+    places = np.searchsorted(visible, [number for number, _ in headings])
+    own = logits[places].tolist()
+    above, open_headings = [], []
+    for (_, level), logit in zip(headings, own, strict=True):
+        while open_headings and open_headings[-1][0] >= level:
+            open_headings.pop()
+        above.append(open_headings[-1][1] if open_headings else LEAST_DRAWN)
+        open_headings.append((level, logit))
+    heads = np.repeat(
+        np.array([LEAST_DRAWN, *own], np.float32), np.diff(places, prepend=0, append=visible.size)
+    )
+    heads[places] = above
+    drawn = logits + np.float32(share) * np.clip(heads - logits, 0, np.float32(FARTHEST_DRAWN))
+    return np.where((logits > LEAST_DRAWN) & (links <= MOST_LINKED), rounded_logits(drawn), logits)

@@ -1,4 +1,4 @@
-"""How well a classifier tells cited pages from others, on sites that it has not seen.
+"""How well a classifier separates cited pages from others, on sites that it has not seen.
 
     python -m skord.models.reference_classifier.evaluate --model model.npz --positive … --negative …
 
@@ -15,17 +15,16 @@ import numpy as np
 
 from skord.core.failures import ConfigError
 from skord.models.reference_classifier.dataset import Page, Part, split_by_site
-from skord.models.reference_classifier.figures import (
-    calibration_bins,
-    citation_accuracy,
-    expected_error,
-    roc_auc,
-)
 from skord.models.reference_classifier.interface import (
     ReferenceClassifier,
     load_reference_classifier,
 )
-from skord.models.reference_classifier.train import given_pages, page_arguments
+from skord.models.reference_classifier.train import (
+    citation_accuracy,
+    given_pages,
+    page_arguments,
+    roc_auc,
+)
 
 
 def by_language(pages: Sequence[Page]) -> dict[str, list[int]]:
@@ -37,7 +36,7 @@ def by_language(pages: Sequence[Page]) -> dict[str, list[int]]:
 
 
 def evaluation_report(classifier: ReferenceClassifier, pages: Sequence[Page]) -> str:
-    """Markdown tables: figures by language, and calibration over all pages."""
+    """A Markdown table: figures by language."""
     scores = classifier.scores([page.text for page in pages]).astype(np.float64)
     cited = np.array([page.cited for page in pages])
     rows = ["| pages | cited | others | sites | ROC AUC | accuracy at 0.5 |", "|---" * 6 + "|"]
@@ -48,11 +47,7 @@ def evaluation_report(classifier: ReferenceClassifier, pages: Sequence[Page]) ->
             f"{roc_auc(part_scores, truths):.3f} | {citation_accuracy(part_scores, truths):.3f}"
         )
         rows.append(f"| {name} | {truths.sum()} | {(~truths).sum()} | {sites} | {figures} |")
-    bins = calibration_bins(scores, cited)
-    rows += ["", "| score | pages | mean score | share cited |", "|---" * 4 + "|"]
-    for low, high, count, mean, share in bins:
-        rows.append(f"| {low:.1f}–{high:.1f} | {count} | {mean:.3f} | {share:.3f} |")
-    return "\n".join([*rows, "", f"Expected calibration error: {expected_error(bins):.3f}"])
+    return "\n".join(rows)
 
 
 def evaluate_classifier(chosen: argparse.Namespace) -> str:
@@ -64,8 +59,8 @@ def evaluate_classifier(chosen: argparse.Namespace) -> str:
     classifier = load_reference_classifier(chosen.model)
     if classifier is None:
         raise ConfigError("--model names no weights file")
-    dealt = split_by_site(given_pages(chosen), chosen.seed)
-    pages = [page for part in Part for page in dealt[part] if chosen.all or part is Part.test]
+    parts = split_by_site(given_pages(chosen), chosen.seed)
+    pages = [page for part in Part for page in parts[part] if chosen.all or part is Part.test]
     if not pages:
         raise ConfigError("no page lies on a test site: give more sites, or --all")
     return f"{classifier.name} on {len(pages)} pages\n\n{evaluation_report(classifier, pages)}"

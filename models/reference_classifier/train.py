@@ -4,9 +4,9 @@
     python -m skord.models.reference_classifier.train --references cited.txt.gz
         --tables CCNet/2024-10/*.parquet --out model.npz
 
-Sites are dealt into training, dev and test by a hash of their name and the seed. The dev
+Sites are assigned to training, dev and test by a hash of their name and the seed. The dev
 sites choose the epoch and calibrate the probabilities; the test sites are read by
-`evaluate.py` alone, which deals them in the same way when given the same seed.
+`evaluate.py` alone, which assigns them in the same way when given the same seed.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skord.core.failures import ConfigError
 from skord.models.hashed_text.features import BLOCKS, Floats, normalised_buckets, text_features
 from skord.models.hashed_text.linear import LinearModel, Weights, write_weights
-from skord.models.hashed_text.ridge import rarity_of_counts
+from skord.models.hashed_text.ridge import Doubles, rarity_of_counts
+from skord.models.logistic import fit_logistic
 from skord.models.reference_classifier.dataset import (
     Page,
     Part,
@@ -29,9 +31,61 @@ from skord.models.reference_classifier.dataset import (
     pages_of_two_files,
     split_by_site,
 )
-from skord.models.reference_classifier.figures import log_loss, platt_scaling
 from skord.models.reference_classifier.interface import BUCKETS
 from skord.models.reference_classifier.references import read_references
+
+Truths = NDArray[np.bool_]
+
+_NEWTON_STEPS = 50
+
+
+def roc_auc(scores: Doubles, cited: Truths) -> float:
+    """The chance that a cited page scores above another; ties count half. NaN without both.
+
+    >>> roc_auc(np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, True, False, False]))
+    0.875
+    """
+    positives, negatives = scores[cited], np.sort(scores[~cited])
+    if not positives.size or not negatives.size:
+        return float("nan")
+    below = np.searchsorted(negatives, positives, "left")
+    up_to = np.searchsorted(negatives, positives, "right")
+    return float((below + up_to).mean() / 2 / negatives.size)
+
+
+def citation_accuracy(scores: Doubles, cited: Truths) -> float:
+    """Share of pages on the right side of a half; NaN without pages."""
+    return float(np.mean((scores >= 0.5) == cited)) if scores.size else float("nan")
+
+
+def log_loss(logits: Doubles, cited: Truths) -> float:
+    """Mean cross entropy in nats."""
+    return float(np.mean(np.logaddexp(0, np.where(cited, -logits, logits))))
+
+
+def platt_scaling(logits: Doubles, cited: Truths) -> tuple[float, float]:
+    """Scale and shift after which the logits' probabilities fit the truths best.
+
+    Platt 1999, "Probabilistic Outputs for Support Vector Machines": logistic regression of
+    one variable by Newton's method, with targets a little inside of 0 and 1, so that a
+    separable sample gives a finite scale. A scale below zero would turn the ranking around:
+    then the logits say nothing, and the scale is 0.
+
+    >>> cited = np.array([1, 1, 0, 0, 0, 1]) > 0
+    >>> scale, shift = platt_scaling(np.array([4.0, 4, 4, -4, -4, -4]), cited)
+    >>> 0 < scale < 0.3, abs(shift) < 1e-6
+    (True, True)
+    """
+    positives, negatives = int(cited.sum()), int((~cited).sum())
+    targets = np.where(cited, (positives + 1) / (positives + 2), 1 / (negatives + 2))
+    penalty = np.full(2, 1e-6)
+    scale, shift = fit_logistic(
+        logits[:, None], targets, np.ones(len(logits)), penalty, _NEWTON_STEPS
+    ).tolist()
+    if scale > 0:
+        return scale, shift
+    return 0.0, float(np.log((positives + 1) / (negatives + 1)))
+
 
 SIZE = BLOCKS * BUCKETS
 
@@ -68,11 +122,11 @@ def fit_weights(training: Sequence[Page], dev: Sequence[Page], recipe: Recipe) -
     for name, pages in (("training", training), ("dev", dev)):
         if len({page.cited for page in pages}) < 2:
             raise ConfigError(f"the {name} sites need pages of both kinds: give more sites")
-    fitted = (_calibrated(weights, dev) for weights in train_epochs(training, recipe))
+    fitted = (_calibrate(weights, dev) for weights in train_epochs(training, recipe))
     return min(fitted, key=lambda pair: pair[1])[0]
 
 
-def _calibrated(weights: Weights, dev: Sequence[Page]) -> tuple[Weights, float]:
+def _calibrate(weights: Weights, dev: Sequence[Page]) -> tuple[Weights, float]:
     """Weights calibrated on dev, and their loss there. Before calibration an epoch that ranks
     well may lose by being too sure.
     """
@@ -171,19 +225,19 @@ def page_arguments(about: str | None) -> argparse.ArgumentParser:
 def train_reference_classifier(chosen: argparse.Namespace) -> None:
     """Train on the pages given, and write the weights."""
     pages = given_pages(chosen)
-    dealt = split_by_site(pages, chosen.seed)
+    parts = split_by_site(pages, chosen.seed)
     recipe = Recipe(seed=chosen.seed)
-    write_weights(chosen.out, fit_weights(dealt[Part.train], dealt[Part.dev], recipe))
-    print(f"{chosen.out}: {part_counts(pages, dealt)}")
+    write_weights(chosen.out, fit_weights(parts[Part.train], parts[Part.dev], recipe))
+    print(f"{chosen.out}: {part_counts(pages, parts)}")
 
 
-def part_counts(pages: Sequence[Page], dealt: Mapping[Part, Sequence[Page]]) -> str:
+def part_counts(pages: Sequence[Page], parts: Mapping[Part, Sequence[Page]]) -> str:
     """How many pages each part has, and how many were left out as copies."""
     listed = [
         f"{len(part_pages)} {part} ({sum(page.cited for page in part_pages)} cited)"
-        for part, part_pages in dealt.items()
+        for part, part_pages in parts.items()
     ]
-    copies = len(pages) - sum(map(len, dealt.values()))
+    copies = len(pages) - sum(map(len, parts.values()))
     return f"{', '.join(listed)}; {copies} copies left out"
 
 

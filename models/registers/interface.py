@@ -21,7 +21,13 @@ from skord.models.hashed_text.linear import (
     rounded_to_steps,
     weights_of,
 )
-from skord.models.registers.labels import REGISTERS
+
+REGISTERS = ("narrative", "information", "opinion", "persuasion", "discussion", "how_to")
+"""Labels, in the order of the weights' columns."""
+
+CODES = ("NA", "IN", "OP", "IP", "ID", "HI")
+"""CORE's, in the same order."""
+
 
 WEIGHTS = Path(__file__).parent / "weights.npz"
 BUCKETS = 1 << 17
@@ -55,14 +61,14 @@ def second_inputs(first: NDArray[np.floating]) -> NDArray[np.floating]:
     return np.hstack([first, first**2, below, np.maximum(first - USUAL, 0), ones])
 
 
-def labelled(
+def apply_limits(
     scores: NDArray[np.floating], limits: NDArray[np.floating], least: float
 ) -> NDArray[np.bool_]:
     """Which registers texts count as, shape (texts, registers).
 
     All that reach their limit, and the highest of a text from `least` on: most texts are of one.
 
-    >>> labelled(np.array([[0.5, 0.4], [0.3, 0.1], [0.1, 0.0]]), np.array([0.35, 0.35]), 0.2)
+    >>> apply_limits(np.array([[0.5, 0.4], [0.3, 0.1], [0.1, 0.0]]), np.array([0.35, 0.35]), 0.2)
     array([[ True,  True],
            [ True, False],
            [False, False]])
@@ -88,12 +94,14 @@ class RegisterModel:
         A text's scores do not depend on the others.
         """
         inputs = second_inputs(linear_scores(texts, self._weights.first))
-        said = (inputs[:, :, None] * self._weights.second).sum(axis=1)
-        return np.clip(rounded_to_steps(said), 0, 1)
+        estimates = (inputs[:, :, None] * self._weights.second).sum(axis=1)
+        return np.clip(rounded_to_steps(estimates), 0, 1)
 
     def registers(self, scores: Floats) -> list[str]:
         """The registers that a text with these scores counts as, most likely first."""
-        counts = labelled(scores[None], self._weights.first.limits, float(self._weights.least[0]))
+        counts = apply_limits(
+            scores[None], self._weights.first.limits, float(self._weights.least[0])
+        )
         order = np.argsort(-scores, kind="stable").tolist()
         return [REGISTERS[place] for place in order if counts[0, place]]
 

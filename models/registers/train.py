@@ -1,25 +1,22 @@
-"""Teach the registers from labelled pages, and measure on others.
+"""Train the registers on labelled pages, and evaluate on others.
 
     python -m skord.models.registers.train TRAIN.tsv.gz TEST.tsv.gz [--nordic DATA] [--out weights.npz]
-        [--seeds 5] [--fasttext]
 
 Files: one page a line, CORE's codes with blanks between, a tab, the text. Penalty, second
 stage and limits are those of the best micro-F1 in five parts of these pages; the test pages are
-looked at once. `--nordic` adds the texts of `nordic.jsonl`, found by their digests in
-DATA, and tells how well they are labelled by models that saw nothing of the same site, and by one
-that was taught Swedish alone. `--seeds` repeats everything on so many splits of all pages, near
-duplicates on one side, and `--fasttext` teaches fastText on the same ones. It takes 6 GB.
+evaluated once. `--nordic` adds the texts of `nordic.jsonl`, found by their digests in
+DATA, and reports how well they are labelled by models that saw nothing of the same site, and by one
+that was trained on Swedish alone. It takes 6 GB.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,13 +34,13 @@ from skord.models.hashed_text.ridge import (
 from skord.models.read_texts import read_labels, read_texts
 from skord.models.registers.interface import (
     BUCKETS,
+    CODES,
     RegisterModel,
     RegisterWeights,
-    labelled,
+    apply_limits,
     second_inputs,
     write_registers,
 )
-from skord.models.registers.labels import CODES
 
 Truths = NDArray[np.bool_]
 Scores = NDArray[np.float64]
@@ -53,13 +50,10 @@ NORDIC = Path(__file__).with_name("nordic.jsonl")
 PARTS = 5
 LEAST = np.arange(0.02, 0.7, 0.04)
 SECOND_PENALTY = 1.0
-TEST_SHARE = 0.3
-NEAR = 0.3
-"""Share of runs of five words, by cosine, from which on two pages are one for a split."""
 
 
 def read(path: Path) -> tuple[list[str], Truths]:
-    """Texts, and which of the registers each is; registers that are not taught are left out."""
+    """Texts, and which of the registers each is; other registers are left out."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         pairs = [line.rstrip("\n").split("\t", 1) for line in lines]
     return [text for _, text in pairs], truths([codes for codes, _ in pairs])
@@ -70,9 +64,9 @@ def truths(labels: Sequence[str]) -> Truths:
     return np.array([[code in codes.split() for code in CODES] for codes in labels])
 
 
-def micro_f1(said: Truths, true: Truths) -> float:
+def micro_f1(predicted: Truths, true: Truths) -> float:
     """Over all pages and registers together."""
-    return float(2 * (said & true).sum() / max(int(said.sum() + true.sum()), 1))
+    return float(2 * (predicted & true).sum() / max(int(predicted.sum() + true.sum()), 1))
 
 
 def in_parts(number: int) -> NDArray[np.int64]:
@@ -83,7 +77,7 @@ def in_parts(number: int) -> NDArray[np.int64]:
 def limits_of(scores: Scores, truth: Truths) -> tuple[float, float]:
     """The limit of all registers and the least for the highest of a text, by micro-F1."""
     tried = [
-        (micro_f1(labelled(scores, np.full(len(CODES), limit), least), truth), limit, least)
+        (micro_f1(apply_limits(scores, np.full(len(CODES), limit), least), truth), limit, least)
         for limit in LIMITS
         for least in LEAST[limit >= LEAST]
     ]
@@ -97,8 +91,8 @@ def second_stage(scores: Scores, labels: Truths) -> Scores:
     return np.asarray(np.linalg.solve(inputs.T @ inputs + penalty, inputs.T @ labels), np.float64)
 
 
-class Chosen(NamedTuple):
-    """What the parts of the training pages say is best, and the micro-F1 there.
+class Selection(NamedTuple):
+    """The best settings by cross-validation, and the micro-F1 there.
 
     Attributes:
         limits: of all registers, and the least of a text's highest score.
@@ -111,7 +105,7 @@ class Chosen(NamedTuple):
     second: Scores
 
 
-def chosen(kernel: Scores, labels: Truths, part: NDArray[np.int64]) -> Chosen:
+def select_by_parts(kernel: Scores, labels: Truths, part: NDArray[np.int64]) -> Selection:
     """Penalty, second stage and limits."""
     shares = labels.mean(axis=0)
     ones = np.ones(len(labels))
@@ -123,9 +117,9 @@ def chosen(kernel: Scores, labels: Truths, part: NDArray[np.int64]) -> Chosen:
             own, out = part != one, part == one
             scores[out] = second_inputs(first[out]) @ second_stage(first[own], labels[own])
         limit, least = limits_of(scores, labels)
-        said = labelled(scores, np.full(len(CODES), limit), least)
+        predicted = apply_limits(scores, np.full(len(CODES), limit), least)
         second = second_stage(first, labels)
-        tried.append(Chosen(micro_f1(said, labels), penalty, (limit, least), second))
+        tried.append(Selection(micro_f1(predicted, labels), penalty, (limit, least), second))
     return max(tried, key=lambda one: one.micro_f1)
 
 
@@ -133,7 +127,7 @@ def train(texts: Sequence[str], labels: Truths, deciding: int | None = None) -> 
     """The model with the best penalty and limits.
 
     Args:
-        texts: that teach.
+        texts: to train on.
         labels: of each.
         deciding: the first so many choose penalty, second stage and limits; all when None.
     """
@@ -142,7 +136,7 @@ def train(texts: Sequence[str], labels: Truths, deciding: int | None = None) -> 
     matrix = weight_by_rarity(rows, rarity)
     kernel = kernel_of(matrix)
     first = slice(deciding)
-    best = chosen(kernel[first, first], labels[first], in_parts(len(labels[first])))
+    best = select_by_parts(kernel[first, first], labels[first], in_parts(len(labels[first])))
     limit, least = best.limits
     print(
         f"in five parts: micro-F1 {best.micro_f1:.3f} with penalty {best.penalty}, limit "
@@ -158,95 +152,13 @@ def train(texts: Sequence[str], labels: Truths, deciding: int | None = None) -> 
 def labels_of(weights: RegisterWeights, texts: Sequence[str]) -> Truths:
     """What a model says of texts."""
     scores = RegisterModel(weights).scores(texts)
-    return labelled(scores, weights.first.limits, float(weights.least[0]))
-
-
-def near_groups(texts: Sequence[str]) -> NDArray[np.int64]:
-    """A number for each text, the same for near duplicates."""
-    sets = []
-    for text in texts:
-        words = text[:8000].lower().split()
-        sets.append({hash(tuple(words[at : at + 5])) for at in range(max(len(words) - 4, 1))})
-    holders: dict[int, list[int]] = {}
-    group = np.arange(len(texts))
-    for place, runs in enumerate(sets):
-        near = {other for run in runs for other in holders.get(run, ())}
-        for other in near:
-            shared = len(runs & sets[other])
-            if shared / np.sqrt(len(runs) * len(sets[other])) > NEAR:
-                group[group == group[place]] = group[other]
-        for run in runs:
-            holders.setdefault(run, []).append(place)
-    return group
-
-
-def splits(group: NDArray[np.int64], number: int) -> Iterator[tuple[Any, Any]]:
-    """Places of the pages that teach and of those that test, by so many seeds."""
-    groups = np.unique(group)
-    for seed in range(number):
-        chance = np.random.default_rng(100 + seed)
-        out = chance.permutation(groups)[: int(len(groups) * TEST_SHARE)]
-        is_out = np.isin(group, out)
-        yield np.flatnonzero(~is_out), np.flatnonzero(is_out)
-
-
-def fasttext_scores(
-    texts: Sequence[str], labels: Truths, others: Sequence[str], dim: int, epochs: int
-) -> Any:
-    """fastText's probabilities of each register, by a build of it that can be taught."""
-    import fasttext  # noqa: PLC0415 - only for the comparison; the usual package only predicts
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "train.txt")
-        path.write_text("".join(
-            " ".join(f"__label__{code}" for code, is_one in zip(CODES, row, strict=True) if is_one)
-            + f" {text[:6000].lower()}\n" for text, row in zip(texts, labels, strict=True)
-        ))  # fmt: skip
-        model = fasttext.train_supervised(
-            str(path), loss="ova", wordNgrams=2, dim=dim, epoch=epochs, lr=0.5, bucket=200_000,
-            minCount=2, thread=1, verbose=0, seed=1,
-        )  # fmt: skip
-    scores = np.zeros((len(others), len(CODES)))
-    for row, text in zip(scores, others, strict=True):
-        for probability, label in model.f.predict(f"{text[:6000].lower()}\n", -1, 0.0, "strict"):
-            code = label.removeprefix("__label__")
-            if code in CODES:
-                row[CODES.index(code)] = probability
-    return scores
-
-
-def compared(texts: Sequence[str], labels: Truths, others: Sequence[str]) -> tuple[Any, float]:
-    """fastText's scores of other texts, and the limit; its settings by one of the five parts."""
-    part = in_parts(len(texts))
-    own, out = np.flatnonzero(part > 0), np.flatnonzero(part == 0)
-
-    def pick(places: Any) -> list[str]:
-        return [texts[place] for place in places]
-
-    tried = []
-    for dim, epochs in ((16, 30), (16, 60)):
-        scores = fasttext_scores(pick(own), labels[own], pick(out), dim, epochs)
-        tried += [(micro_f1(scores >= t, labels[out]), t, dim, epochs) for t in LIMITS]
-    _, limit, dim, epochs = max(tried)
-    return fasttext_scores(texts, labels, others, dim, epochs), limit
-
-
-def repeated(texts: Sequence[str], labels: Truths, seeds: int, with_fasttext: bool) -> None:
-    """Tell the micro-F1 of each split."""
-    for own, out in splits(near_groups(texts), seeds):
-        lesson, test = [texts[at] for at in own], [texts[at] for at in out]
-        weights = train(lesson, labels[own])
-        told = f"split: {micro_f1(labels_of(weights, test), labels[out]):.3f}"
-        if with_fasttext:
-            found, limit = compared(lesson, labels[own], test)
-            told += f", fastText {micro_f1(found >= limit, labels[out]):.3f}"
-        print(told, flush=True)
+    return apply_limits(scores, weights.first.limits, float(weights.least[0]))
 
 
 def by_site(
     texts: Sequence[str], labels: Truths, others: Sequence[str], truth: Truths, sites: Sequence[str]
 ) -> tuple[Truths, Truths]:
-    """What models say of other texts: one taught `texts` alone, and those taught other sites, too.
+    """Predicted labels of other texts: trained on `texts` alone, and on other sites too.
 
     The limit, one for all registers, is that of the best micro-F1 on the other sites.
     """
@@ -261,21 +173,17 @@ def by_site(
     )[number:] + shares  # fmt: skip
     names = sorted(set(sites))
     part = np.array([-1] * number + [names.index(site) for site in sites])
-    taught = np.zeros(truth.shape)
-    for one in range(len(names)):
-        own, out = np.flatnonzero(part != one), np.flatnonzero(part == one)
-        dual = solve_ridge(kernel[np.ix_(own, own)], targets[own], 0.2, np.ones(len(own)))
-        taught[out - number] = kernel[np.ix_(out, own)] @ dual + shares
-    return tuple(_by_other_sites(scores, truth, part[number:]) for scores in (alone, taught))  # type: ignore[return-value]
+    with_sites = out_of_part(kernel, targets, 0.2, np.ones(len(rows)), part)[number:] + shares
+    return tuple(_by_other_sites(scores, truth, part[number:]) for scores in (alone, with_sites))  # type: ignore[return-value]
 
 
 def _by_other_sites(scores: Scores, truth: Truths, part: NDArray[np.int64]) -> Truths:
-    said = np.zeros(truth.shape, np.bool_)
+    predicted = np.zeros(truth.shape, np.bool_)
     for one in np.unique(part):
         rest = part != one
         limit = max((micro_f1(scores[rest] >= t, truth[rest]), t) for t in LIMITS)[1]
-        said[~rest] = scores[~rest] >= limit
-    return said
+        predicted[~rest] = scores[~rest] >= limit
+    return predicted
 
 
 def nordic(data: Path) -> tuple[list[str], Truths, list[str], list[str]]:
@@ -292,39 +200,35 @@ def nordic(data: Path) -> tuple[list[str], Truths, list[str], list[str]]:
 
 
 def main() -> None:
-    """Teach, measure, write."""
+    """Train, evaluate, write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("train", type=Path)
     parser.add_argument("test", type=Path)
     parser.add_argument("--nordic", type=Path)
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--seeds", type=int, default=0)
-    parser.add_argument("--fasttext", action="store_true")
     options = parser.parse_args()
     texts, labels = read(options.train)
     others, truth = read(options.test)
-    if options.seeds:
-        repeated([*texts, *others], np.vstack([labels, truth]), options.seeds, options.fasttext)
     added: list[str] = []
     added_labels = labels[:0]
     if options.nordic:
         added, added_labels, sites, languages = nordic(options.nordic)
-        alone, taught = by_site(texts, labels, added, added_labels, sites)
-        for name, said in (("Swedish alone", alone), ("and other sites", taught)):
-            told = {
-                one: round(micro_f1(said[place], added_labels[place]), 3)
+        alone, with_sites = by_site(texts, labels, added, added_labels, sites)
+        for name, predicted in (("Swedish alone", alone), ("and other sites", with_sites)):
+            by_language = {
+                one: round(micro_f1(predicted[place], added_labels[place]), 3)
                 for one in sorted(set(languages))
                 if (place := np.array(languages) == one).any()
             }
-            print(f"{name}: micro-F1 {micro_f1(said, added_labels):.3f}", told)
+            print(f"{name}: micro-F1 {micro_f1(predicted, added_labels):.3f}", by_language)
     weights = train([*texts, *added], np.vstack([labels, added_labels]), len(texts))
     if options.out:
         write_registers(options.out, weights)
     start = time.process_time()
-    said = labels_of(weights, others)
+    predicted = labels_of(weights, others)
     rate = len(others) / (time.process_time() - start)
-    print(f"test: micro-F1 {micro_f1(said, truth):.3f}, {rate:,.0f} texts a second of CPU")
-    for code, mine, true in zip(CODES, said.T, truth.T, strict=True):
+    print(f"test: micro-F1 {micro_f1(predicted, truth):.3f}, {rate:,.0f} texts a second of CPU")
+    for code, mine, true in zip(CODES, predicted.T, truth.T, strict=True):
         print(f"  {code}: F1 {micro_f1(mine, true):.3f} of {true.sum()}")
 
 

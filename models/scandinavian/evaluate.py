@@ -1,4 +1,4 @@
-"""How well sentences of known language are told apart, by lid.176 alone and divided anew.
+"""How well sentences of known language are identified, by lid.176 alone and divided anew.
 
     python -m skord.models.scandinavian.evaluate lid.jsonl.gz [--model weights.npz]
 
@@ -44,22 +44,22 @@ def read_labelled(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def label_confusion(pairs: Sequence[tuple[str, str]], model: str) -> Confusion:
-    """For each true label, how often which was said."""
+    """For each true label, how often each label was predicted."""
     identify = load_language_batches("")
     texts = [text for _, text in pairs]
     scores = identify.scores_of(texts)
     classifier = load_scandinavian(model, identify.one_by_one.labels)
-    divided = classifier.divided(texts, scores) if classifier else scores
+    divided = classifier.divide_scores(texts, scores) if classifier else scores
     confusion: Confusion = {}
     for (label, _), of_text in zip(pairs, divided, strict=True):
-        said = language_of(of_text)
-        confusion.setdefault(label, Counter())[said if said in LANGUAGES else OTHER] += 1
+        predicted = language_of(of_text)
+        confusion.setdefault(label, Counter())[predicted if predicted in LANGUAGES else OTHER] += 1
     return confusion
 
 
 def label_accuracy(scored: Confusion) -> dict[str, float]:
     """Share of each language's sentences that got its label."""
-    return {label: said[label] / said.total() for label, said in scored.items()}
+    return {label: predicted[label] / predicted.total() for label, predicted in scored.items()}
 
 
 def table_lines(scored: Confusion) -> Iterator[str]:
@@ -67,9 +67,9 @@ def table_lines(scored: Confusion) -> Iterator[str]:
     yield f"{'':4}{'n':>6}" + "".join(f"{label:>7}" for label in (*LANGUAGES, OTHER))
     for label in LANGUAGES:
         if label in scored:
-            said = scored[label]
-            shares = (100 * said[name] / said.total() for name in (*LANGUAGES, OTHER))
-            yield f"{label:4}{said.total():6}" + "".join(f"{share:7.1f}" for share in shares)
+            predicted = scored[label]
+            shares = (100 * predicted[name] / predicted.total() for name in (*LANGUAGES, OTHER))
+            yield f"{label:4}{predicted.total():6}" + "".join(f"{share:7.1f}" for share in shares)
 
 
 if __name__ == "__main__":

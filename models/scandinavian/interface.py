@@ -6,16 +6,61 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from skord.core.failures import ConfigError
 from skord.models.array_file import digest_of
-from skord.models.scandinavian.alphabet import read_letters
 from skord.models.scandinavian.weights import LANES, LANGUAGES, Weights, read_weights
-from skord.native import sum_letter_grams
+from skord.native import sum_letter_grams, write_letters
+from skord.text.words import string_buffers
+
+MOST_LETTERS = 1000
+"""A page's language is clear by then."""
+
+BLANK = 1
+_LATIN_END = 0x250
+
+
+class Letters(NamedTuple):
+    """Letters of some texts, one after another, and where each text's begin (one entry more)."""
+
+    letters: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+
+
+@cache
+def letter_table() -> NDArray[np.uint8]:
+    """Number of each code point's lower-case letter, Latin up to U+024F; `BLANK` for others.
+
+    The last entry stands for every code point above.
+    """
+
+    numbers: dict[str, int] = {}
+    table = np.full(_LATIN_END + 1, BLANK, np.uint8)
+    for code in range(_LATIN_END):
+        lower = chr(code).lower()
+        if chr(code).isalpha() and len(lower) == 1:
+            table[code] = numbers.setdefault(lower, BLANK + 1 + len(numbers))
+    return table
+
+
+def read_letters(texts: Sequence[str]) -> Letters:
+    """The first `MOST_LETTERS` letters and blanks of each text.
+
+    >>> read_letters(["Åh, 2 får!"]).starts.tolist()
+    [0, 8]
+    """
+
+    starts, data = string_buffers(pa.array(texts, pa.string()))
+    letters = np.empty(int(starts[-1] - starts[0]) + 2 * len(texts), np.uint8)
+    firsts = np.zeros(len(texts) + 1, np.int64)
+    size = write_letters(starts, data, letter_table(), MOST_LETTERS, letters, firsts)
+    return Letters(letters[:size], firsts)
+
 
 EMBEDDED = "embedded"
 NONE = "none"
@@ -57,7 +102,7 @@ LOG_ODDS_A_WORD = 3.0
 """By which one of them speaks for its language: other texts quote, and print wrongly."""
 MOST_OF_WORDS = 9.0
 SURE_AGAINST_FAROESE = 2.0
-"""Faroese was learnt from one translator's New Testament, whose runs of letters other Faroese does
+"""Faroese was trained on one translator's New Testament, whose runs of letters other Faroese does
 not have. Where they speak for Icelandic by more than this, half of the rest is taken back."""
 READ_CHARS = 1000
 _WORD = re.compile(r"[^\W\d_]+")
@@ -81,7 +126,7 @@ class ScandinavianClassifier:
         self._weights = weights
         self.name = _model_name(weights.name)
 
-    def divided(self, texts: Sequence[str], scores: Sequence[Scores]) -> list[Scores]:
+    def divide_scores(self, texts: Sequence[str], scores: Sequence[Scores]) -> list[Scores]:
         """The scores of each text with those of `LANGUAGES` divided anew; best first.
 
         Their sum stays, and so do all other labels. A text's scores do not depend on the others.

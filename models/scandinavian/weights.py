@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skord.core.failures import ConfigError
-from skord.models.array_file import write_arrays
+from skord.models.array_file import unpack_arrays, write_arrays
 
 LANGUAGES = ("sv", "da", "no", "nn", "is", "fo")
 """Labels as lid.176 names them, "no" being Bokmål, and Faroese."""
@@ -76,12 +75,17 @@ def read_weights(path: Path) -> Weights:
     """
 
     try:
-        with path.open("rb") as file, np.load(file) as weights:
-            if tuple(weights["languages"].tolist()) != LANGUAGES:
-                raise ConfigError(f"{path} tells other languages apart: {weights['languages']}")
-            steps, scale = _padded_rows(weights["steps"]), float(weights["scale"])
-            longest, prior = int(weights["longest"]), float(weights["prior"])
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        content = path.read_bytes()
+        weights = unpack_arrays(content)
+        languages, steps = weights["languages"].tolist(), weights["steps"]
+        scale, prior = float(weights["scale"]), float(weights["prior"])
+        longest = int(weights["longest"])
+    except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
         raise ConfigError(f"cannot read the Scandinavian classifier {path}: {error}") from error
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    return Weights(steps, scale, longest, prior, digest)
+    if languages != [*LANGUAGES]:
+        raise ConfigError(f"{path} tells other languages apart: {languages}")
+    buckets = steps.shape[0] if steps.shape[1:] == (len(LANGUAGES),) else 0
+    if steps.dtype != np.int8 or not buckets or buckets & (buckets - 1):
+        raise ConfigError(f"{path} holds a Scandinavian classifier of an impossible shape")
+    digest = hashlib.sha256(content).hexdigest()[:12]
+    return Weights(_padded_rows(steps), scale, longest, prior, digest)

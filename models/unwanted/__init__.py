@@ -2,5 +2,5 @@
 
 `interface`: the probability of each row of measures; `labels.jsonl`, `machine_made.jsonl`: what was
 read; CARD.md. The measures are taken by `skord.extras.unwanted.signs` and `machine_made`;
-`train_unwanted` and `train_machine_made` there train and evaluate.
+`train` there trains and evaluates.
 """

@@ -16,8 +16,8 @@ from skord.core.failures import ConfigError
 WEIGHTS = Path(__file__).parent / "weights.json"
 MACHINE_MADE = WEIGHTS.with_name("machine_made.json")
 """Weights of `skord.extras.unwanted.machine_made`: templates and translated offers."""
-TAUGHT = ("sv", "da", "nb", "nn", "is")
-"""Languages of the texts that taught the weights; in others lists of goods read like spam."""
+TRAINED_LANGUAGES = ("sv", "da", "nb", "nn", "is")
+"""Languages of the texts that the weights were trained on; in others lists of goods read like spam."""
 Matrix = NDArray[np.float64]
 DECIMALS = 3
 """Of a probability: the last bits of a machine's logarithms do not show."""
@@ -59,9 +59,9 @@ def load_unwanted(path: Path = WEIGHTS) -> UnwantedModel:
     """
     try:
         raw = path.read_bytes()
-        told = json.loads(raw)
-        weights = {str(name): float(value) for name, value in told["weights"].items()}
-        bias, limit = float(told["bias"]), float(told["limit"])
+        content = json.loads(raw)
+        weights = {str(name): float(value) for name, value in content["weights"].items()}
+        bias, limit = float(content["bias"]), float(content["limit"])
     except (OSError, ValueError, KeyError, AttributeError, TypeError, *TOO_MUCH) as error:
         raise ConfigError(f"{path} holds no weights of unwanted texts ({error})") from error
     if not np.isfinite([*weights.values(), bias, limit]).all():

@@ -16,9 +16,9 @@ class Normalisation(StrEnum):
     """Which spellings of a paragraph count as the same."""
 
     PUBLISHED = "published"
-    """What cc_net's code does: accents count."""
+    """What cc_net's code does: accents and most punctuation count."""
     PAPER = "paper"
-    """What its paper says: accents do not count either, so that å is a."""
+    """What its paper says: no accents and no punctuation count, so that å is a."""
 
 
 class ParagraphRule(StrEnum):

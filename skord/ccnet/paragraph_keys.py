@@ -34,13 +34,14 @@ def normalize_paragraph(line: str, normalisation: str = Normalisation.PUBLISHED)
     Outer white space is stripped, letters are lowered, every decimal digit of Unicode
     becomes 0, and `REMOVED_PUNCTUATION` and the control characters are deleted, in this
     order, as in CCNet's code. Inner spaces stay, and nothing is stripped a second time.
-    Accents stay too, unless the paper's normalisation is asked for: then letters are taken
-    apart (NFD) after they were lowered, and their marks are deleted.
+    Accents and other punctuation stay, unless the paper's normalisation is asked for: then
+    letters are taken apart (NFD) after they were lowered, and their marks and all characters that
+    Unicode calls punctuation (categories Mn and P) are deleted.
 
     >>> normalize_paragraph("  Publicerad 2024-06-11 kl. 14:05 ")
     'publicerad 0000-00-00 kl. 00:00'
-    >>> normalize_paragraph("»Läs mer…«"), normalize_paragraph("»Läs mer…«", "paper")
-    ('läs mer', 'las mer')
+    >>> normalize_paragraph("»Läs mer!…«"), normalize_paragraph("»Läs mer!…«", "paper")
+    ('läs mer!', 'las mer')
     """
     return _normalized(line, normalisation).decode("utf-8", "surrogatepass")
 
@@ -121,8 +122,7 @@ def _wide_pattern(normalisation: str) -> re.Pattern[str]:
     """
     marks = ""
     if normalisation == Normalisation.PAPER:
-        wide = map(chr, range(0x80, 0x10000))
-        marks = "".join(char for char in wide if unicodedata.category(char) == "Mn")
+        marks = "".join(filter(_is_mark, map(chr, range(0x80, 0x10000))))
     return re.compile(f"[\x80-\x9f{REMOVED_PUNCTUATION}{marks}\\d\U00010000-\U0010ffff]")
 
 
@@ -134,22 +134,30 @@ def _replaced(match: re.Match[str]) -> str:
 
 
 def _replaced_too(match: re.Match[str]) -> str:
-    return "" if unicodedata.category(match[0]) == "Mn" else _replaced(match)
+    return "" if _is_mark(match[0]) else _replaced(match)
+
+
+def _is_mark(char: str) -> bool:
+    """Whether it is an accent or punctuation, which the paper's normalisation removes."""
+    category = unicodedata.category(char)
+    return category == "Mn" or category.startswith("P")
 
 
 _BYTE_TABLE = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))
 _CONTROL_BYTES = bytes([*range(0x20), 0x7F])
+_ASCII_MARKS = bytes(byte for byte in range(0x80) if _is_mark(chr(byte)))
 
 
-def _mapped(text: str, normalisation: str, deleted: bytes = _CONTROL_BYTES) -> bytes:
-    """Digits to 0, punctuation and `deleted` away, as UTF-8.
+def _mapped(text: str, normalisation: str) -> bytes:
+    """Digits to 0, punctuation and control characters away, as UTF-8.
 
     A lone surrogate, which no decoder of ours makes, still gives a key.
     """
+    paper = normalisation == Normalisation.PAPER
     if not text.isascii():
-        paper = normalisation == Normalisation.PAPER
         text = unicodedata.normalize("NFD", text) if paper else text
         text = _wide_pattern(normalisation).sub(_replaced_too if paper else _replaced, text)
+    deleted = _CONTROL_BYTES + (_ASCII_MARKS if paper else b"")
     return text.encode("utf-8", "surrogatepass").translate(_BYTE_TABLE, deleted)
 
 

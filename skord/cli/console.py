@@ -8,6 +8,7 @@ traceback above it.
 from __future__ import annotations
 
 import logging
+import os
 import shlex
 import shutil
 import sys
@@ -15,6 +16,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from multiprocessing import SimpleQueue
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from luigi.configuration import get_config
 from luigi.execution_summary import LuigiStatusCode
 from luigi.parameter import UnconsumedParameterWarning
 
+from skord.core.driver import known_chains
 from skord.core.error_messages import one_line, sentence_of
 from skord.core.progress import in_words
 from skord.core.tasks.declaration import TaskDeclaration
@@ -82,7 +85,8 @@ def log_to_console() -> None:
 class RunReport(logging.Handler):
     """Prints the lines of one run of tasks; its methods are handlers of Luigi's events.
 
-    It follows the log to know whether an error is still the last line.
+    It follows the log to know whether an error is still the last line. With `--workers 2` Luigi runs
+    each task in a process of its own, which hands the first error on.
 
     Attributes:
         done: the tasks that were completed, in order.
@@ -96,6 +100,8 @@ class RunReport(logging.Handler):
         self.started: dict[str, float] = {}
         self.done: list[TaskDeclaration] = []
         self.errors: list[str] = []
+        self._process = os.getpid()
+        self._from_others: SimpleQueue[str] = SimpleQueue()
 
     def handlers(self) -> Mapping[str, Any]:
         """The method for each event."""
@@ -121,6 +127,9 @@ class RunReport(logging.Handler):
             seconds = time.monotonic() - self.started.get(task.task_id, self.began)
             self.done.append(task)
             self.last_error = ""
+            if task.was_made:
+                print_line(f"{task.task_family} {task.dump}: complete as it was")
+                return
             manifest = task.store.manifest(task.task_family) or {}
             print_line(task_line(task.task_family, str(task.dump), manifest, seconds))
 
@@ -131,12 +140,16 @@ class RunReport(logging.Handler):
         if sentence not in self.errors:
             self.errors.append(sentence)
             self.last_error = sentence
+            if os.getpid() != self._process and self._from_others.empty():
+                self._from_others.put(sentence)
             if is_switched_on("debug"):
                 traceback.print_exception(error)
             print_line(sentence)
 
     def print_end(self, tasks: Sequence[luigi.Task], *, ended_well: bool) -> None:
         """Print what there is to see now, or what went wrong first, if other lines came since."""
+        if not self._from_others.empty():
+            self.errors.insert(0, self._from_others.get())
         if not ended_well:
             first = self.errors[0] if self.errors else "it could not be completed: see above"
             if self.last_error != first:
@@ -160,7 +173,8 @@ def run_tasks(tasks: Sequence[luigi.Task]) -> bool:
         luigi.Task.event_handler(event)(handler)
     try:
         is_local = get_config().getboolean("core", "local_scheduler", True)
-        result = luigi.build(tasks, detailed_summary=True, local_scheduler=is_local)
+        with known_chains():
+            result = luigi.build(tasks, detailed_summary=True, local_scheduler=is_local)
     finally:
         logger.removeHandler(report)
         for event, handler in handlers.items():

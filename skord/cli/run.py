@@ -23,6 +23,7 @@ from skord.core.preflight import check_settings
 from skord.core.registry import module_of
 from skord.core.settings import Setting, settings_in_force
 from skord.core.storage.filesystem import Storage
+from skord.slurm.dry_run import dry_run_lines
 from skord.sources.files import guessed_kind
 from skord.sources.shards import checked_files
 
@@ -37,6 +38,9 @@ def run(options: argparse.Namespace) -> int:
         if options.source:
             name_source(options, named_dump(said.parameters))
         task = task_with(options.task, said.parameters)
+        if options.dry_run:
+            print("\n".join(dry_run_lines([task])))
+            return 0
         if options.strict:
             check_complete_yields(sharded_tasks([task]))
         if task.complete():

@@ -30,16 +30,18 @@ from skord.models.line_classifier.interface import (
     verdicts,
 )
 from skord.models.line_classifier.load import load_line_classifier
-from skord.models.line_classifier.training.compare import (
+from skord.models.line_classifier.training.dataset import Page
+from skord.models.line_classifier.training.evaluate import (
     LEAST_SITES,
     Mean,
+    Method,
     Row,
+    classified_lines,
     comparison,
+    peer_extractors,
     scores,
     worst_pages,
 )
-from skord.models.line_classifier.training.dataset import Page
-from skord.models.line_classifier.training.evaluate import Method, classified_lines, peer_extractors
 from skord.models.line_classifier.training.examples import page_context
 from skord.models.line_classifier.training.finetune import FineTuning, fine_tune
 from skord.models.line_classifier.training.tuning import (

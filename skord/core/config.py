@@ -46,6 +46,11 @@ class sites(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [sites]
     never_networks: Sequence[str] = luigi.ListParameter(
         default=(), description="networks whose pages are not selected"
     )
+    either = luigi.BoolParameter(
+        default=False,
+        parsing=luigi.BoolParameter.EXPLICIT_PARSING,
+        description="take pages of only's sites or of only_networks; else pages of both",
+    )
 
 
 class languages(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [languages]
@@ -61,6 +66,11 @@ class executor(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [execu
     """Where shards run."""
 
     kind = luigi.Parameter(default="local")
+    network_kind = luigi.Parameter(
+        default="",
+        description="kind for the tasks that need the internet, where compute nodes have none; "
+        "empty: the same as the others",
+    )
     workers = luigi.IntParameter(default=-1)
     memory_gb = luigi.FloatParameter(default=0.0)
     log_dir = luigi.Parameter(default="logs")

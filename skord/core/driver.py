@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import logging
@@ -9,24 +10,28 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
 import luigi
 
 from skord.core.config import executor
-from skord.core.executor import executor_from_config
+from skord.core.executor import executor_from_config, executor_kind
 from skord.core.failures import ShardError
 from skord.core.odd_yields import report_odd_yields
 from skord.core.run_log import note_run, runs_path
 from skord.core.settings import given_settings
-from skord.core.storage.column_store import DAMAGED, GROUPING, IDS, SHARD
+from skord.core.storage.column_store import BESIDE, DAMAGED, GROUPING, IDS, SHARD
 from skord.core.storage.shard_files import PARTIAL_FOLDER
+from skord.core.task_lock import lock_task
 from skord.core.tasks.declaration import TaskDeclaration
 from skord.core.tasks.phases import Phase, ShardReport
 from skord.core.work_item import Next, Resources, WorkItems
 
 logger = logging.getLogger("luigi-interface")
+
+_known_whole: ContextVar[set[str] | None] = ContextVar("whole", default=None)
 
 TELL_S = 1.0
 """Luigi's scheduler hears of a phase's progress no more often than this."""
@@ -35,14 +40,23 @@ TELL_S = 1.0
 def run(task: TaskDeclaration) -> None:
     """Make the work items that are missing, then write the manifest.
 
-    Another driver may be at the same task. What both make has the same bytes; whoever comes first
-    completes it and removes its transient phases, and the other takes that for its own end.
+    While another driver makes the task, this one waits, and then finds it made. Should both be at
+    it all the same, what they make has the same bytes; whoever comes first completes it and removes
+    its transient phases, and the other takes that for its own end.
 
     Raises:
         ShardError: a work item failed, or the task cannot be completed.
     """
-    if task.complete():
+    task.was_made = task.is_made
+    if task.was_made:
         return
+    with lock_task(task.store, task.task_family):
+        task.was_made = task.is_made
+        if not task.was_made:
+            _make(task)
+
+
+def _make(task: TaskDeclaration) -> None:
     task.is_at_work = True
     try:
         _say_what_is_lost(task)
@@ -51,7 +65,7 @@ def run(task: TaskDeclaration) -> None:
         _run_phases(task)
         write_task_manifest(task)
     except (ShardError, OSError) as error:
-        if not task.complete():
+        if not task.is_made:
             raise
         logger.info("%s %s: another run completed it (%s)", task.task_family, task.dump, error)
         _remove_transient(task)
@@ -74,25 +88,53 @@ def is_complete(task: TaskDeclaration, *, by_manifest: bool = False) -> bool:
     manifest = task.store.manifest(task.task_family)
     if manifest is None or manifest["stamp"] != task.fingerprint:
         return False
-    return by_manifest or not task.store.lost_shards(task.task_family, manifest)
+    return by_manifest or not (
+        task.store.lost_shards(task.task_family, manifest) or task.lost_beside(manifest)
+    )
+
+
+@contextlib.contextmanager
+def known_chains() -> Iterator[None]:
+    """While it lasts, a task found whole with all below it is not looked at again."""
+    token = _known_whole.set(set())
+    try:
+        yield
+    finally:
+        _known_whole.reset(token)
+
+
+def is_chain_whole(task: TaskDeclaration) -> bool:
+    """Whether a task and every task below it is complete, each shard in place.
+
+    Luigi asks the last task first, and goes down only below those that are not complete. So a
+    task is complete for him only where nothing below it is missing.
+    """
+    known = _known_whole.get()
+    return _is_chain_whole(task, set() if known is None else known)
+
+
+def _is_chain_whole(task: TaskDeclaration, known: set[str]) -> bool:
+    if task.task_id in known:
+        return True
+    if not task.is_made or not all(_is_chain_whole(one, known) for one in task.upstream()):
+        return False
+    known.add(task.task_id)
+    return True
 
 
 def _say_what_is_lost(task: TaskDeclaration) -> None:
-    """Where the task was complete: which shards are missing or damaged, and so made again."""
-    manifest = task.store.manifest(task.task_family)
-    if manifest is None or manifest.get("stamp") != task.fingerprint:
-        return
-    lost = task.store.lost_shards(task.task_family, manifest)
-    if lost:
+    """Say what is missing or damaged of a task that was complete, and so made again."""
+    for sentence in task.set_aside_lost():
+        logger.warning("%s: made again, and nothing else", sentence)
+    readers = [later.task_family for later in task.wanted_by if later.is_made]
+    if readers and task.store.manifest(task.task_family) is None:
         logger.warning(
-            "%s %s: shard%s %s missing or cut off: made again, and nothing else",
+            "%s %s: its manifest is missing though %s, which reads it, is complete: what is not "
+            "in place is made again",
             task.task_family,
             task.dump,
-            "" if len(lost) == 1 else "s",
-            ", ".join(f"{number:05d}" for number in lost[:10]) + (" …" if len(lost) > 10 else ""),
+            " and ".join(dict.fromkeys(readers)),
         )
-    for number in lost:
-        task.store.storage.delete(task.store.path(task.task_family, number))
 
 
 def _sweep_temporary_files(task: TaskDeclaration) -> None:
@@ -122,7 +164,8 @@ def _run_phase(task: TaskDeclaration, phase: Phase) -> None:
     for later in ahead:
         later.store.delete_manifest(later.task_family)
     work = work_items(task, phase.name, missing, ahead)
-    with closing(executor_from_config().map(work, Resources(task.mem_gb, task.gpus))) as made:
+    chosen = executor_from_config(executor_kind(needs_network=task.needs_network))
+    with closing(chosen.map(work, Resources(task.mem_gb, task.gpus))) as made:
         reports = list(_report_progress(task, made, phase.name, size, size - len(missing)))
     _note_phase(task, phase.name, started, reports)
     for later in ahead:
@@ -238,8 +281,10 @@ def _can_join(task: TaskDeclaration, carried: Sequence[TaskDeclaration]) -> bool
     return (
         task.reads_same_shard
         and (task.dump, task.gpus) == (first.dump, first.gpus)
-        and not task.complete()
-        and all(needed in carried or needed.complete() for needed in task.upstream())
+        and executor_kind(needs_network=task.needs_network)
+        == executor_kind(needs_network=first.needs_network)
+        and not task.is_made
+        and all(needed in carried or needed.is_made for needed in task.upstream())
     )
 
 
@@ -337,4 +382,5 @@ def summed_up(task: TaskDeclaration) -> dict[str, Any]:
         "counts": dict(counts),
         IDS: ids.hexdigest(),
         "bytes": [held[shard] for shard in range(num_shards)],
+        BESIDE: {name: state.size for name, state in task.files_beside().items()},
     }

@@ -49,6 +49,20 @@ def known_dumps(storage: Storage) -> tuple[str, ...]:
     return tuple(sorted(dumps))
 
 
+def all_dumps(storage: Storage) -> tuple[str, ...]:
+    """What `all` means: the endpoint's list where the data folder has it, else the shipped table.
+
+    Crawls from before 2013 have no WET files.
+    """
+    if not storage.exists(REFRESHED):
+        return published_dumps()
+    listed = dumps_of(json.loads(storage.read(REFRESHED)))
+    return tuple(dump for dump in listed if _WITH_WET.fullmatch(dump))
+
+
+_WITH_WET = re.compile(r"\d{4}-\d\d")
+
+
 def dumps_of(collinfo: Any) -> tuple[str, ...]:
     """Dump ids in a parsed `collinfo.json`; other collections are passed over.
 
@@ -74,7 +88,7 @@ def parse_dumps(text: str, storage: Storage) -> tuple[str, ...]:
         ConfigError: a dump is not known.
     """
     if text == "all":
-        return known_dumps(storage)
+        return all_dumps(storage)
     dumps = tuple(part.strip() for part in text.split(",") if part.strip())
     if not dumps:
         raise ConfigError("--dumps names no dump: say all, or a list such as 2024-10,2024-18")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import configparser
 import errno
 import os
+import re
 from pathlib import Path
 
 from skord.core.failures import PipelineError, lacks_memory
@@ -45,6 +46,15 @@ def one_line(text: str) -> str:
     'a: b'
     """
     return " ".join(text.split())
+
+
+def printable(text: str) -> str:
+    r"""The text with escapes in place of what a terminal would obey: controls of C0 and C1.
+
+    >>> printable("a\x1b[2Jb\x9bc")
+    'a\\x1b[2Jb\\x9bc'
+    """
+    return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def settings_files() -> list[Path]:

@@ -87,19 +87,25 @@ def executor_class(kind: str) -> type[Executor]:
     known = registered_executors()
     if kind not in known:
         raise ConfigError(
-            f"[executor] kind = {kind!r} is unknown: set it to {' or '.join(sorted(known))}"
+            f"[executor] kind or network_kind = {kind!r} is unknown: set it to {' or '.join(sorted(known))}"
         )
     cls: type[Executor] = known[kind].load()
     return cls
 
 
-def executor_from_config() -> Executor:
-    """The executor that [executor] names.
+def executor_kind(*, needs_network: bool = False) -> str:
+    """The name of the executor of a task, by whether it needs the internet."""
+    chosen = executor()
+    return str((needs_network and chosen.network_kind) or chosen.kind)
+
+
+def executor_from_config(kind: str = "") -> Executor:
+    """The executor of that name; the one that [executor] kind names when left out.
 
     Raises:
         ConfigError: there is no such executor, or it cannot work here.
     """
-    return executor_class(executor().kind).from_config()
+    return executor_class(kind or executor_kind()).from_config()
 
 
 def executor_of_section(section: str) -> str | None:

@@ -19,6 +19,9 @@ NO_MEMORY = ("can't start new thread", "Failed to launch worker thread", "failed
 """What Python and Arrow say when there is no memory left for a thread's stack, and the loader when
 there is none for a library."""
 
+NO_EXCEPTION = ("error return without exception set", "without setting an exception")
+"""What the interpreter says of C code that failed and had no memory even for its exception."""
+
 
 class FailureCode(StrEnum):
     """Base of the enums that list a module's failure codes; values are stable snake_case words."""
@@ -59,7 +62,11 @@ def lacks_memory(error: BaseException) -> bool:
 
     >>> lacks_memory(ImportError("_csv.so: failed to map segment from shared object"))
     True
+    >>> lacks_memory(SystemError("error return without exception set"))
+    True
     """
     if isinstance(error, OSError) and error.errno:
         return error.errno == errno.ENOMEM
+    if isinstance(error, SystemError):
+        return any(words in str(error) for words in NO_EXCEPTION)
     return isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY)

@@ -31,19 +31,26 @@ def check_graph(task: TaskDeclaration) -> None:
     if vars(type(task)).get("is_abstract"):
         raise ConfigError(f"{task.task_family} is what tasks extend, and no task")
     check_settings()
-    executor_class(executor().kind)
+    for kind in filter(None, (executor().kind, executor().network_kind)):
+        executor_class(kind)
     task.store.storage.check(pipeline().min_free_gb)
     check_dump(str(task.dump), task.store.storage)
-    for one in _check_tasks([task]):
+    for one in check_tasks([task]):
         one.check_online()
 
 
-def _check_tasks(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
-    """Check those that are to be made, and return them."""
+def check_tasks(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
+    """Check those that are to be made, and return them, those upstream first; some more than once.
+
+    Raises:
+        ConfigError: one cannot be made.
+    """
     wanted: list[TaskDeclaration] = []
     for task in tasks:
-        if not task.complete():
-            wanted += _check_tasks(task.upstream())
+        if task.complete():
+            continue
+        wanted += check_tasks(task.upstream())
+        if not task.is_made:
             task.check_reads()
             task.check()
             _check_not_complete_otherwise(task)
@@ -55,7 +62,7 @@ def _check_not_complete_otherwise(task: TaskDeclaration) -> None:
     manifest = task.store.manifest(task.task_family)
     if manifest is None or task.replace or pipeline().replace:
         return
-    if manifest.get("stamp") == task.fingerprint:
+    if manifest.get("stamp") == task.fingerprint or task.may_be_replaced(manifest):
         return
     now = task.to_str_params(only_significant=True)
     before = manifest.get("settings", {})

@@ -14,9 +14,10 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from importlib import import_module
 from multiprocessing import parent_process
 from pathlib import Path
+
+import pyarrow as pa
 
 from skord.core.error_messages import sentence_of
 from skord.core.failures import PipelineError, ShardError
@@ -165,7 +166,7 @@ def _leave_nothing(task: TaskDeclaration, phase: str) -> None:
     A job that was thought lost with its node may come after the driver's end. The driver looks
     for such files after the manifest is written, and the job for the manifest after its file is.
     """
-    if any(one.name == phase and one.transient for one in task.phases()) and task.complete():
+    if any(one.name == phase and one.transient for one in task.phases()) and task.is_made:
         task.store.storage.delete_folder(f"{task.store.folder(task.task_family)}/_{phase}")
 
 
@@ -291,8 +292,10 @@ def _write_log(spec: WorkItem) -> str | None:
 def limit_memory(mem_gb: float) -> None:
     """Let this process hold so much data, in GiB: what lacks is an error that can be told.
 
-    numpy is loaded before, with pyarrow: its OpenBLAS ends a process that lacks memory.
+    numpy is loaded before, with pyarrow: its OpenBLAS ends a process that lacks memory. So is pandas
+    where it is installed: pyarrow imports it with the first array, and a signal's exception gets
+    lost in that import.
     """
-    import_module("pyarrow")
+    pa.array([])
     limit = int(mem_gb * 2**30)
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))

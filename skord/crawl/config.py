@@ -28,6 +28,8 @@ _KINDS: dict[str, Any] = {
     "float": luigi.FloatParameter,
 }
 
+COLLINFO_URL = "https://index.commoncrawl.org/collinfo.json"
+
 crawl: Any = type(
     "crawl",
     (luigi.Config,),
@@ -36,8 +38,8 @@ crawl: Any = type(
         "__module__": __name__,
         "__doc__": "The endpoint that dumps are fetched from, and how gently.",
         "collinfo_url": luigi.Parameter(
-            default="https://index.commoncrawl.org/collinfo.json",
-            description="the endpoint's list of dumps, for `dumps --refresh`",
+            default=COLLINFO_URL,
+            description="the endpoint's list of dumps, for `--dumps all` and `dumps --refresh`",
         ),
         "rate_limit_dir": luigi.Parameter(default=""),
         "budget_dir": luigi.Parameter(default="", description="what rate_limit_dir was called"),
@@ -58,14 +60,18 @@ def crawl_settings() -> CrawlSettings:
     )
 
 
-def open_crawl(base_url: str = "") -> Crawl:
+def open_crawl(base_url: str = "", settings: CrawlSettings | None = None) -> Crawl:
     """A client for the endpoint, or another address, under the rate limit that all workers share.
+
+    Args:
+        base_url: of another endpoint.
+        settings: in the place of the section's.
 
     Raises:
         ConfigError: the section cannot work.
     """
 
-    settings = crawl_settings()
+    settings = settings or crawl_settings()
     if base_url:
         settings = replace(settings, base_url=base_url)
     limiter = RateLimiter(_rate_limit_dir(), settings.requests_per_s, settings.connections)

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from skord.crawl.urls import ascii_host, domains_over, host_of
 
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*")
 
@@ -95,12 +96,15 @@ class SiteRule:
         only_networks: none but pages that came from these addresses, if any are named; what came
             from an unknown address is none of them.
         never_networks: not those that came from these.
+        either: a page of `only` or of `only_networks` is taken, where both are named; otherwise
+            it must be of both.
     """
 
     only: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
     only_networks: tuple[str, ...] = ()
     never_networks: tuple[str, ...] = ()
+    either: bool = False
 
     @property
     def says_nothing(self) -> bool:
@@ -115,7 +119,7 @@ class SiteRule:
     def written(self) -> str:
         """All of it, which decides a fingerprint."""
         lists = (self.only, self.never, self.only_networks, self.never_networks)
-        return json.dumps([sorted(entries) for entries in lists])
+        return json.dumps([sorted(entries) for entries in lists] + ["either"] * self.either)
 
     @cached_property
     def _lists(self) -> tuple[SiteList, SiteList, list[Network], list[Network]]:
@@ -142,16 +146,21 @@ class SiteRule:
         (True, False, False)
         >>> rule.takes("http://a.se/", "192.0.2.7")
         False
+        >>> union = SiteRule(only=(".lv",), only_networks=("192.0.2.0/24",), either=True)
+        >>> union.takes("http://a.lv/"), union.takes("http://a.com/", "192.0.2.7")
+        (True, True)
         """
         only, never, inside, outside = self._lists
-        if (self.only and not only.holds(url)) or never.holds(url):
-            return False
-        if not self.needs_addresses:
-            return True
         try:
             address = ipaddress.ip_address((ip or "").strip())
         except ValueError:
-            return not self.only_networks
-        if self.only_networks and not any(address in network for network in inside):
+            address = None
+        if never.holds(url) or _is_inside(address, outside):
             return False
-        return not any(address in network for network in outside)
+        answers = [only.holds(url)] if self.only else []
+        answers += [_is_inside(address, inside)] if self.only_networks else []
+        return any(answers) or not answers if self.either else all(answers)
+
+
+def _is_inside(address: Address | None, networks: Sequence[Network]) -> bool:
+    return address is not None and any(address in network for network in networks)

@@ -30,7 +30,8 @@ _IN_STEP = 3
 _MARK = re.compile(f"({LINK_MARK})")
 _WORD = re.compile(r"[^\W_]+|[^\w\s\\*|#>~`\[\]()!-]")
 """Also signs that are no mark of Markdown."""
-_IMAGE = re.compile(r"!\[(?:[^\[\]\\]|\\.)*\]\([^\s)]*\)")
+_IMAGE_START = re.compile(r"!\[(?:[^\[\]\\]|\\.)*\]\(")
+_TARGET_END = re.compile(r"[\s)]")
 _TAG = re.compile(r"<[^>]*>")
 
 
@@ -51,6 +52,16 @@ def without_marks(text: str) -> str:
     for mark in (LINK_START, LINK_GOES_ON, LINK_END):
         text = text.replace(mark, "")
     return text
+
+
+def _without_tags(text: str) -> str:
+    """A blank in the place of each tag; behind the last `>` there is none, so none is looked for.
+
+    >>> _without_tags("<b>a</b> < b")
+    ' a  < b'
+    """
+    end = text.rfind(">") + 1
+    return _TAG.sub(" ", text[:end]) + text[end:]
 
 
 def taken_out(text: str) -> tuple[str, list[LinkSpan]]:
@@ -84,7 +95,7 @@ def text_with_links(marked_html: str) -> tuple[str, list[LinkSpan]]:
     (' Se  hit  dit ', [{'start': 4, 'end': 9}, {'start': 10, 'end': 13}])
     """
     marked = marked_html.replace('<a href="#">', LINK_START).replace("</a>", LINK_END)
-    return taken_out(html_entities.unescape(_TAG.sub(" ", marked)))
+    return taken_out(html_entities.unescape(_without_tags(marked)))
 
 
 def carried_over(spans: Sequence[LinkSpan], text: str, other: str) -> list[LinkSpan]:
@@ -98,9 +109,7 @@ def carried_over(spans: Sequence[LinkSpan], text: str, other: str) -> list[LinkS
     """
     if text == other:
         return list(spans)
-    ours, theirs = (
-        list(_WORD.finditer(_IMAGE.sub(_blank, markdown))) for markdown in (text, other)
-    )
+    ours, theirs = (list(_WORD.finditer(_without_images(markdown))) for markdown in (text, other))
     partners = _partners([word[0] for word in ours], [word[0] for word in theirs])
     starts, ends = ([edge(word) for word in ours] for edge in (re.Match.start, re.Match.end))
     carried: list[LinkSpan] = []
@@ -112,9 +121,27 @@ def carried_over(spans: Sequence[LinkSpan], text: str, other: str) -> list[LinkS
     return carried
 
 
-def _blank(match: re.Match[str]) -> str:
-    """Blanks in the place of an image, whose words are nobody's link text."""
-    return " " * len(match[0])
+def _without_images(markdown: str) -> str:
+    """Blanks in the place of images, whose words are nobody's link text; in one pass.
+
+    Where a target has no end before the next blank, no target that begins up to there has one.
+
+    >>> _without_images("a ![b c](d.png) ![e](f g)")
+    'a                ![e](f g)'
+    """
+    pieces, written, at, endless = [], 0, 0, 0
+    while found := _IMAGE_START.search(markdown, at):
+        at = found.end() - 1
+        if found.end() < endless:
+            continue
+        end = _TARGET_END.search(markdown, found.end())
+        if end and end[0] == ")":
+            at = end.end()
+            pieces += [markdown[written : found.start()], " " * (at - found.start())]
+            written = at
+        else:
+            endless = end.start() if end else len(markdown) + 1
+    return "".join([*pieces, markdown[written:]])
 
 
 def _range_there(

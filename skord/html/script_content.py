@@ -111,8 +111,13 @@ def script_content(html: str | bytes, markdown: str) -> str | None:
 
 
 def _has_text(markdown: str) -> bool:
-    counts = (len(line.split()) for line in markdown.split("\n"))
-    return sum(count for count in counts if count >= LONG_LINE) >= THIN_WORDS
+    words = 0
+    for line in markdown.split("\n"):
+        if len(line) > 2 * LONG_LINE - 2 and (count := len(line.split())) >= LONG_LINE:
+            words += count
+        if words >= THIN_WORDS:
+            return True
+    return False
 
 
 def _runs(text: str) -> set[tuple[str, ...]]:

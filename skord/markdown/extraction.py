@@ -192,7 +192,8 @@ def line_verdicts(plain: bytes, line_probabilities: Floats, threshold: float) ->
     of what is kept before it, as in answers of a forum: if four fifths of its runs of four words
     stand there it goes, with the line that says who said so. Of a heading and the end of a trail
     above it, which says the same, the heading is kept. A thematic break that the text would begin
-    or end with is left out, since it parts nothing. A text that begins without a heading of the
+    or end with is left out, since it parts nothing, and so are one or two headings that a text of four
+    lines or more would end with: what they head is not in it. A text that begins without a heading of the
     first two levels is given the nearest of the six visible lines above that is one, unless hardly
     anything speaks for it: a probability of .05, which is more than rules leave a line.
 
@@ -208,6 +209,8 @@ def line_verdicts(plain: bytes, line_probabilities: Floats, threshold: float) ->
     >>> kept("- Ny bro över ån\n\n# Ny bro över ån\n")
     [False, True, True]
     >>> kept("Ett\n\n---\n\nTvå\n\n---\n")
+    [True, True, True, True, True, True, False]
+    >>> kept("# Ny bro\n\nEtt\n\nTvå\n\n## Läs mer om\n")
     [True, True, True, True, True, True, False]
     >>> kept("Vad kostar en ny bro?\n\nEva skrev:\n> Vad kostar en ny bro?\n")
     [True, True, False, False]

@@ -8,11 +8,12 @@ holds for the other. Compiled code finds it (native/markdown/plain_lines).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skord.native import plain_page as compiled_page
 
@@ -96,3 +97,46 @@ class PlainLines(Sequence[str]):
     def beginning_with(self, sign: str) -> list[int]:
         """Numbers of the lines that begin with a sign of ASCII, ascending."""
         return np.flatnonzero(self._first == ord(sign)).tolist()
+
+    def containing(self, parts: Parts, numbers: Iterable[int]) -> list[int]:
+        r"""Which of some lines hold one of some strings, in any case.
+
+        >>> PlainLines.of(["Läsa", "LÄSARE", "Text", "la"]).containing(Parts(["läsa"]), range(4))
+        [0, 1]
+        """
+        octets = np.frombuffer(
+            utf8_of(self.plain.decode("utf-8", "surrogatepass").lower()), np.uint8
+        )
+        places = np.flatnonzero(parts.begins[_hashes(octets)])
+        ends = np.flatnonzero(octets == ord("\n"))
+        likely = set(np.searchsorted(ends, places).tolist()).intersection(numbers)
+        return [number for number in sorted(likely) if parts.in_text(self[number])]
+
+
+class Parts:
+    """Strings to look for in lines.
+
+    Args:
+        parts: the strings, in small letters, each of four bytes in UTF-8 or more.
+
+    Attributes:
+        begins: whether one begins with four bytes of a hash; shape [65536].
+    """
+
+    def __init__(self, parts: Iterable[str]) -> None:
+        self._parts = tuple(parts)
+        self.begins = np.zeros(2**16, np.bool_)
+        for part in self._parts:
+            self.begins[_hashes(np.frombuffer(utf8_of(part)[:4], np.uint8))] = True
+
+    def in_text(self, text: str) -> bool:
+        """Whether a text holds one of them, in any case."""
+        lowered = text.lower()
+        return any(part in lowered for part in self._parts)
+
+
+def _hashes(octets: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """A hash of 16 bits of each four bytes in a row: Knuth's multiplicative one."""
+    wide = octets.astype(np.uint32)
+    fours = wide[:-3] | wide[1:-2] << 8 | wide[2:-1] << 16 | wide[3:] << 24
+    return (fours * np.uint32(2654435761)) >> 16

@@ -274,13 +274,6 @@ def word_scores(
         ValueError: shapes or numbers do not fit one another.
     """
 
-def score_words(scores: WordScores, texts: list[str], least: float) -> bytes:
-    """Float64, shape (texts, labels): probabilities; those below `least` may be 0.
-
-    Raises:
-        UnicodeEncodeError: a text holds a lone surrogate.
-    """
-
 def best_labels(
     scores: WordScores,
     texts: list[str | bytes],

@@ -34,7 +34,7 @@ LOSSES_SCHEMA = pa.schema(
 
 @dataclass(frozen=True)
 class AlarmLimits:
-    """From where on removals are told.
+    """Limits beyond which removals are reported.
 
     Args:
         host_share: share of a host's texts that are removed.

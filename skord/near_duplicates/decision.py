@@ -68,7 +68,7 @@ class DumpDecision:
         at_once = ranges_at_once(size) if self.rule == Rule.greedy else max(size, 1)
         for first in range(0, size, at_once):
             self._decide(resolution, numbering, rows, range(first, min(first + at_once, size)))
-        yield from self._told(numbering, *resolution.outcome())
+        yield from self._decision_tables(numbering, *resolution.outcome())
 
     def _resolution(self, numbering: Numbering, held: I64, holder: I64) -> Resolution:
         near, exact = self.buckets.counts
@@ -102,7 +102,7 @@ class DumpDecision:
             starts = np.append(0, np.cumsum(of_range, dtype=np.int64))
             resolution.decide(first_rows(of_range), self.buckets.buckets(number, starts))
 
-    def _told(
+    def _decision_tables(
         self, numbering: Numbering, keepers: I32, similarity: F32, sizes: I32
     ) -> Iterator[pa.Table]:
         """What became of each text that has a duplicate or is one, shard by shard."""
@@ -113,11 +113,11 @@ class DumpDecision:
             shares = numbers != NOT_WANTED
             competing, numbers = competing[shares], numbers[shares]
             in_cluster = sizes[numbers] > 1
-            told, numbers = competing[in_cluster], numbers[in_cluster]
+            ranked, numbers = competing[in_cluster], numbers[in_cluster]
             keeper = keepers[numbers]
             removed = keeper >= 0
             columns = [
-                pa.array(told),
+                pa.array(ranked),
                 ids.take(pa.array(number[keeper], mask=~removed)),
                 pa.array(similarity[numbers], mask=~removed),
                 pa.array(sizes[numbers]),

@@ -144,7 +144,7 @@ class RankedTexts:
             for shard in range(file.num_row_groups):
                 yield file.read_row_group(shard, use_threads=False)["rank"].to_numpy()
 
-    def ranked(self, columns: Sequence[str]) -> Iterator[tuple[pa.Table, U32]]:
+    def with_ranks(self, columns: Sequence[str]) -> Iterator[tuple[pa.Table, U32]]:
         """Some columns of every shard, and the ranks of its documents."""
         return zip(self.source.tables(columns), self.all_ranks(), strict=True)
 
@@ -157,13 +157,13 @@ class RankedTexts:
             first_rank: see there.
             out: shape (texts, 14); those without a signature are left alone.
         """
-        for table, ranks in self.ranked(["minhash"]):
+        for table, ranks in self.with_ranks(["minhash"]):
             words, signed = signature_words(one_array(table["minhash"]))
             gather_signatures(words, signed, ranks, place_of, first_rank, out)
 
     def ids(self, place_of: I32) -> Iterator[tuple[I32, pa.Array]]:
         """The places of the wanted texts of each shard, and their ids."""
-        for table, ranks in self.ranked([ID.name]):
+        for table, ranks in self.with_ranks([ID.name]):
             rows = np.flatnonzero(ranks != NO_RANK)
             places = place_of[ranks[rows]]
             wanted = places != NOT_WANTED

@@ -92,14 +92,14 @@ def compared_form(texts: pa.Array) -> pa.Array:
     >>> compared_form(pa.array(["Ta\u0308ck\u00a0fo\u0308r\u2009allt", None])).to_pylist()
     ['Täck för allt', None]
     """
-    for pattern, form in ((_DECOMPOSED, _composed), (_BLANKS, _with_plain_blanks)):
+    for pattern, form in ((_DECOMPOSED, _compose), (_BLANKS, _with_plain_blanks)):
         rows = pc.fill_null(pc.match_substring_regex(texts, pattern), False)
         if pc.any(rows).as_py():  # most texts hold none
             texts = pc.replace_with_mask(texts, rows, form(texts.filter(rows)))
     return texts
 
 
-def _composed(texts: pa.Array) -> pa.Array:
+def _compose(texts: pa.Array) -> pa.Array:
     return pc.utf8_normalize(texts, "NFC")
 
 

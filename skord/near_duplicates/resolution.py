@@ -10,7 +10,7 @@ it depends on nothing but the ranks: not on shards, partitions, workers or the o
 A text of a later dump changes no earlier decision.
 
 1. *index*: signatures, ids and digests are copied close together and ranked; what an earlier
-   dump kept lies there as keys, dealt into partitions by their value;
+   dump kept lies there as keys, sharded into partitions by their value;
 2. *match*: of each band, keys that two or more texts share become buckets. A bucket of any
    size costs its rows only, so a page that exists a million times does no harm;
 3. *resolve*: one pass in order of rank. For each bucket, one kept text is remembered;

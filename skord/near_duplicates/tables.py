@@ -1,7 +1,7 @@
 """The tables that the phases of Deduplicate hand to one another. Pure.
 
 Each is written with one row group for each part that a later phase reads by itself. Keys are
-dealt into partitions by their value: partition *p* of *n* holds those from p/n to (p+1)/n of
+sharded into partitions by their value: partition *p* of *n* holds those from p/n to (p+1)/n of
 all 64-bit numbers, so that tables cut into other numbers of partitions can be read, too.
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 
 from skord.core.storage.column_store import ColumnStore
@@ -17,6 +18,29 @@ FACTS = "card"
 REMOVALS = "removals"
 FORM = "form"
 """Keys of the manifest: what the card says besides figures, the lists in force, the form."""
+
+
+REMOVED = "removed.jsonl"
+"""The published file that lists what was taken out: a line for each page, where there is one."""
+
+
+def removed_digest(page_id: str) -> str:
+    """What is published of the id of a page that was taken out: whoever has the id knows it again.
+
+    >>> removed_digest("urn:uuid:6b7a1f9c-0e3a-4b7b-9c55-7d2a1e0f3c11")[:8]
+    '47e243ea'
+    """
+    return hashlib.sha256(page_id.encode()).hexdigest()
+
+
+def removed_lines(rows: Sequence[Row]) -> bytes:
+    """The lines of `REMOVED`: the digest of each page's id, what named it, and with which list."""
+    gone = [one for row in rows for one in row["removed"]]
+    lines = [
+        {"id_sha256": removed_digest(one["id"]), "kind": one["kind"], "list": one["added"]}
+        for one in gone
+    ]
+    return "".join(f"{line}\n" for line in sorted(json.dumps(one) for one in lines)).encode()
 
 
 def overlaid_by_removals(fingerprint: str, names: Sequence[str]) -> str:

@@ -90,7 +90,7 @@ _PHONE = re.compile(
     # with the country: a plus sign or 00
     r"(?:\+|00)(?:46|47|45|354|298|358|37[0-2])[ -]?(?:\(0\))?(?:[ -]?[0-9]){6,10}"
     # an area behind a 0, and a mark
-    r"|0[0-9]{1,3}(?:[ ]?[-–/][ ]?|\)[ ]?)[0-9](?:[ -]?[0-9]){4,7}"
+    r"|\(?0[1-9][0-9]{0,2}(?:[ ]?[-–/][ ]?|\)[ ]?)[0-9](?:[ -]?[0-9]){4,7}"
     # mobiles in their usual groups: Swedish 070 123 45 67, Finnish 040 123 4567
     r"|07[02369][ ]?[0-9]{3}[ ][0-9]{2}[ ][0-9]{2}|0[45][0-9][ ][0-9]{3}[ ][0-9]{3,4}"
     r")(?![\w-]|[.,][0-9]|[ ]?[%€$]|[ ]?(?:kr|SEK|NOK|DKK|euro?|kg|km)\b)"
@@ -110,6 +110,8 @@ _NATIONAL = re.compile(
 )
 """What may be a number without its country's prefix, in groups."""
 _YEARS = re.compile(r"(?:(?:19|20)[0-9]{2}[ –/-]?){2,}")
+_NORWEGIAN_MOBILE = re.compile(r"[49][0-9]{2} [0-9]{2} [0-9]{3}")
+"""As they are written; the library groups them by twos."""
 REGIONS = {
     "sv": "SE", "da": "DK", "no": "NO", "nb": "NO", "nn": "NO", "is": "IS", "fo": "FO", "fi": "FI",
     "et": "EE", "lv": "LV", "lt": "LT", "kl": "GL",
@@ -126,8 +128,9 @@ _BEFORE_CHARS = 24
 _DASH = "\\-\u2010\u2011\u2013\u2212"
 _BLANK = " \u00a0\u2009\u202f"
 _NUMBER = re.compile(
-    rf"(?<![\w.,+-])(?P<century>19|20)?(?P<date>[0-9]{{6}}|[0-9]{{2}}(?:\.[0-9]{{2}}){{2}})"
-    rf"(?P<mark>[{_DASH}+{_BLANK}]?)(?P<rest>[0-9]{{4,5}})(?![\w-]|[.,][0-9])"
+    rf"(?<![\w.,+-])(?P<century>19|20)?(?P<date>[0-9]{{6}}|[0-9]{{2}}(?:([. ])[0-9]{{2}})(?:\3[0-9]{{2}})"
+    rf"|[0-9]{{2}}\.[0-9]{{2}}\.(?:19|20)[0-9]{{2}})(?P<mark>[{_BLANK}][{_DASH}][{_BLANK}]|[{_DASH}+{_BLANK}]?)"
+    r"(?P<rest>[0-9]{4,5})(?![\w-]|[.,][0-9])"
 )
 _FINNISH = re.compile(
     rf"(?<![\w.,+-])([0-9]{{6}})([{_DASH}+ABCDEFYXWVU])([0-9]{{3}}[0-9A-FHJ-NPR-Y])(?![\w-])",
@@ -349,24 +352,28 @@ def _national_phones(text: str, language: str | None) -> Iterator[Place]:
             continue
         if _is_hours(text, match.start()):
             continue
+        if region == "NO" and _NORWEGIAN_MOBILE.fullmatch(written):
+            yield match.span()
+            continue
         for phone in PhoneNumberMatcher(written, region, Leniency.STRICT_GROUPING, max_tries=4):
             if phone.start == 0 and phone.end == len(written):
                 yield match.span()
 
 
 def _is_personal_number(match: re.Match[str], language: str | None) -> bool:
-    number = match["date"].replace(".", "") + match["rest"]
+    day = re.sub(r"[. ]", "", match["date"])
+    number = day[:4] + day[-2:] + match["rest"]
     if len(match["rest"]) == 5:
         return _is_of_eleven(match, number, language)
-    if "." in match["date"]:
+    if len(match["date"]) > len("yymmdd"):
         return False
-    has_dash = match["mark"] in _DASHES
+    has_dash = _has_dash(match)
     is_mobile = not has_dash and not match["century"] and number.startswith("07")
     if is_swedish(number) and not is_mobile:
         return True
     if match["century"] or match["mark"] == "+":
         return False
-    return is_icelandic(number) or (has_dash and _is_danish(match, number, language))
+    return is_icelandic(number) or _is_danish(match, number, language)
 
 
 def _is_of_eleven(match: re.Match[str], number: str, language: str | None) -> bool:
@@ -375,13 +382,17 @@ def _is_of_eleven(match: re.Match[str], number: str, language: str | None) -> bo
         return False
     if is_norwegian(number):
         return True
-    if "." in match["date"]:  # as in no other country
+    if len(match["date"]) > len("ddmmyy"):  # with signs, as in no other country
         return False
     is_baltic = match["mark"] == "" and is_estonian_or_lithuanian(number)
-    return is_baltic or ((match["mark"] in _DASHES or language == "lv") and is_latvian(number))
+    return is_baltic or ((_has_dash(match) or language == "lv") and is_latvian(number))
 
 
 _DASHES = frozenset("-\u2010\u2011\u2013\u2212")
+
+
+def _has_dash(match: re.Match[str]) -> bool:
+    return match["mark"].strip() in _DASHES
 
 
 def _personal_numbers(text: str, language: str | None) -> Iterator[Place]:
@@ -403,13 +414,15 @@ def _is_danish(match: re.Match[str], number: str, language: str | None) -> bool:
 
     A Swedish or an Icelandic number with a wrong digit may have this form, too: where letters of
     theirs stand around, it is none. One without a check digit needs a page of Danish, or letters
-    of it around.
+    of it around; one without a dash is called what it is.
     """
     if not is_danish(number):
         return False
     text, start, end = match.string, match.start(), match.end()
     before = text[max(0, start - NEAR) : start]
     around = before + text[end : end + NEAR]
+    if not _has_dash(match):
+        return bool(_DANISH_CALLED.search(before))
     is_there = has_danish_check(number) or language == "da" or _DANISH.search(around) is not None
     return (is_there and _NOT_DANISH.search(around) is None) or bool(_DANISH_CALLED.search(before))
 

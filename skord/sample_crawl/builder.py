@@ -151,7 +151,7 @@ def build_crawl(
         sources: bundled pages, folders of HTML files, and WARC or ARC files.
         out: the crawl's root folder.
         dump: year and ISO week, such as "2024-10".
-        files: WARC files, dealt over the segments; when not said eight, or fewer when there are
+        files: WARC files, spread over the segments; when not given eight, or fewer when there are
             few pages, since a crawl has no file without one.
         seed: changes times and places, and which pages are damaged.
         cdx_files: files that the index is cut into.

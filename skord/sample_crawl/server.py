@@ -2,14 +2,12 @@
 
 It knows what S3 behind a content network knows: ETag, Content-Length, single byte ranges
 with 206 and 416, If-Range, HEAD, connections that stay open; several ranges in one header
-get 200 and the whole file. Files are read into memory whole: it is for small crawls.
-
-    python -m skord.sample_crawl.server ROOT --port 8000 --fault unavailable=0.1 --fault seed=7
+get 200 and the whole file. Files are read into memory whole: it is for small crawls. `skord sample
+serve` runs it.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import socket
 import sys
@@ -26,7 +24,7 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import unquote, urlsplit
 
-from skord.sample_crawl.faults import NO_FAULTS, Fault, Faults, parse_faults
+from skord.sample_crawl.faults import NO_FAULTS, Fault, Faults
 
 
 @dataclass(frozen=True)
@@ -380,30 +378,3 @@ class _Handler(BaseHTTPRequestHandler):
                 self.server.crawl.stopping.wait(self.server.crawl.ledger.faults.slow_s)
             self.wfile.write(body[start : min(start + step, len(body) - 1)])
         return body[-1:]
-
-
-def main(words: list[str] | None = None) -> None:
-    """Serve until killed, or until the end of standard input with --until-stdin-closes."""
-    parser = argparse.ArgumentParser(prog="python -m skord.sample_crawl.server")
-    parser.add_argument("root", type=Path, help="the folder that holds crawl-data/")
-    parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
-    parser.add_argument("--fault", action="append", default=[], metavar="NAME=RATE")
-    parser.add_argument("--until-stdin-closes", action="store_true")
-    options = parser.parse_args(words)
-    try:
-        faults = parse_faults(options.fault)
-    except ValueError as error:
-        parser.error(str(error))
-    with CrawlServer(options.root, faults, options.port) as server:
-        print(server.url, flush=True)
-        try:
-            if options.until_stdin_closes:
-                sys.stdin.read()
-            else:
-                threading.Event().wait()
-        except KeyboardInterrupt:
-            print("stopped", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    main()

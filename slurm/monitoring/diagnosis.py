@@ -16,7 +16,7 @@ from skord.slurm.monitoring.queue import Seen
 
 
 class Kind(StrEnum):
-    """Kinds of failure; each has its own remedy in `retries`."""
+    """Kinds of failure; `next_needs` has a remedy for each."""
 
     memory = "memory"
     """It needed more memory than it was given."""
@@ -50,7 +50,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Diagnosis:
     """A kind, and the sentence that a person reads."""
 
     kind: Kind
@@ -78,7 +78,7 @@ NEVER_ENDING = re.compile(
 
 def diagnose_item(
     number: int, group: tuple[int, ...], heartbeat: Heartbeat | None, seen: Seen | None, tail: str
-) -> Verdict:
+) -> Diagnosis:
     """Why item `number` of a array task's group is not there.
 
     Args:
@@ -90,13 +90,13 @@ def diagnose_item(
     """
     outcome = heartbeat.outcomes.get(number) if heartbeat else None
     if outcome and outcome.reason in (Reason.memory, Reason.error, Reason.damaged):
-        return Verdict(Kind(outcome.reason.value), outcome.error)
+        return Diagnosis(Kind(outcome.reason.value), outcome.error)
     if outcome:
-        return Verdict(Kind.unknown, "it says it is done, but its file cannot be seen")
-    death = _death_verdict(heartbeat, seen, tail)
+        return Diagnosis(Kind.unknown, "it says it is done, but its file cannot be seen")
+    death = _diagnose_end(heartbeat, seen, tail)
     its_own = death.kind in (Kind.memory, Kind.time)
     if its_own and number != _under_way(group, heartbeat):
-        return Verdict(Kind.not_reached, "it was not yet its turn")
+        return Diagnosis(Kind.not_reached, "it was not yet its turn")
     return death
 
 
@@ -109,32 +109,32 @@ def _under_way(group: tuple[int, ...], heartbeat: Heartbeat | None) -> int:
     return next((number for number in group if number not in heartbeat.outcomes), group[0])
 
 
-def _death_verdict(heartbeat: Heartbeat | None, seen: Seen | None, tail: str) -> Verdict:
+def _diagnose_end(heartbeat: Heartbeat | None, seen: Seen | None, tail: str) -> Diagnosis:
     """How the process ended."""
     state, reason = (seen.state, seen.reason) if seen else ("", "")
     node = (seen.node if seen else "") or (heartbeat.host if heartbeat else "")
     shown = f"{state} {reason}".strip() or "no longer known to Slurm"
     at = f"on {node}: {shown}" if node else shown
-    said = heartbeat.reason if heartbeat else None
-    killed = said == Reason.running and reason.startswith(KILLED)
+    last = heartbeat.reason if heartbeat else None
+    killed = last == Reason.running and reason.startswith(KILLED)
     for applies, kind, sentence in (
-        (said == Reason.time or state in TIME_STATES, Kind.time, TIME_SENTENCE),
+        (last == Reason.time or state in TIME_STATES, Kind.time, TIME_SENTENCE),
         (state == "OUT_OF_MEMORY" or reason == "OutOfMemory", Kind.memory, MEMORY_SENTENCE),
         (MEMORY_TEXT.search(tail), Kind.memory, MEMORY_SENTENCE),
         ("DUE TO TIME LIMIT" in tail, Kind.time, TIME_SENTENCE),
         (state in NODE_STATES, Kind.node, f"the node failed or was taken away ({at})"),
         (NODE_TEXT.search(tail), Kind.node, f"the node failed or was taken away ({at})"),
         (state == "CANCELLED" or "CANCELLED AT" in tail, Kind.cancelled, CANCELLED_SENTENCE),
-        (said is None and state, Kind.launch, f"its process never got to work ({at})"),
+        (last is None and state, Kind.launch, f"its process never got to work ({at})"),
         (killed, Kind.memory, f"it was killed without a word, as when memory runs out ({at})"),
     ):
         if applies:
-            return Verdict(kind, sentence)
-    return Verdict(Kind.unknown, f"it ended without telling why ({at})")
+            return Diagnosis(kind, sentence)
+    return Diagnosis(Kind.unknown, f"it ended without telling why ({at})")
 
 
-def held_verdict(seen: Seen) -> Verdict | None:
-    """The verdict on a array task that waits for ever, or None for any other.
+def diagnose_waiting(seen: Seen) -> Diagnosis | None:
+    """The diagnosis on a array task that waits for ever, or None for any other.
 
     What Slurm holds since it could not start it is tried again; what a person, or a limit,
     holds is for people to see to.
@@ -145,8 +145,8 @@ def held_verdict(seen: Seen) -> Verdict | None:
         return None
     array_task = f"{seen.job_id}_{seen.index}"
     if LAUNCH_FAILED.search(seen.reason):
-        return Verdict(Kind.launch, f"Slurm could not start it ({array_task}: {seen.reason})")
-    return Verdict(
+        return Diagnosis(Kind.launch, f"Slurm could not start it ({array_task}: {seen.reason})")
+    return Diagnosis(
         Kind.held,
         f"{array_task} waits in the queue for what will not come ({seen.reason}): "
         f"`scontrol release {array_task}` or `scancel {array_task}`, and run again",

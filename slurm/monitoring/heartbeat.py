@@ -1,7 +1,7 @@
 """What an item says of itself, kept up to date while it runs: its heartbeat, if it dies.
 
 One small JSON file per array task, replaced as a whole at each event. They explain;
-whether an item is done is told by its own file alone.
+whether an item is done, its own file decides alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Reason(StrEnum):
     """It was warned that its time is nearly up."""
 
     stopped = "stopped"
-    """It was told to stop (SIGTERM) without having been warned."""
+    """It was asked to stop (SIGTERM) without having been warned."""
 
     memory = "memory"
     """As an outcome: it asked for more memory than it may have."""
@@ -43,7 +43,7 @@ class Reason(StrEnum):
 class Outcome:
     """What became of one item: `done`, `memory`, `error` or `damaged`.
 
-    `cpu_s` are the CPU seconds it took, `ready_s` those that its process took to get ready, told
+    `cpu_s` are the CPU seconds it took, `ready_s` those that its process took to get ready, given
     with its first item; `ahead` the tasks that it was carried on through, each with its seconds and
     CPU seconds.
     """

@@ -11,11 +11,11 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from skord.slurm.monitoring.diagnosis import Verdict, held_verdict
+from skord.slurm.monitoring.diagnosis import Diagnosis, diagnose_waiting
 from skord.slurm.monitoring.heartbeat import Heartbeat, Reason
 from skord.slurm.monitoring.queue import Seen, accounted_array_tasks, queued_array_tasks
 from skord.slurm.submission.attempts import Attempt
@@ -79,7 +79,7 @@ class Findings:
 
     done: list[tuple[ArrayTask, int]] = field(default_factory=list)
     lost: list[ArrayTask] = field(default_factory=list)
-    held: list[tuple[ArrayTask, Verdict]] = field(default_factory=list)
+    held: list[tuple[ArrayTask, Diagnosis]] = field(default_factory=list)
     failed: list[ArrayTask] = field(default_factory=list)
     not_reached: list[ArrayTask] = field(default_factory=list)
     idle: list[Attempt] = field(default_factory=list)
@@ -130,13 +130,17 @@ class Watch:
                 self._array_tasks[key] = ArrayTask(attempt, index, left, began=began)
         return sorted(wanted)
 
-    def array_tasks(self) -> Iterator[ArrayTask]:
-        """All array tasks with items left."""
-        yield from self._array_tasks.values()
+    def known(self) -> Mapping[tuple[str, int], ArrayTask]:
+        """All array tasks with items left, by the name of their array and their index."""
+        return self._array_tasks
+
+    def is_busy(self) -> bool:
+        """Whether anything is left to wait for."""
+        return bool(self.known())
 
     def attempts(self) -> list[Attempt]:
         """The attempts that have such array tasks, oldest first."""
-        attempts = {array_task.attempt for array_task in self._array_tasks.values()}
+        attempts = {array_task.attempt for array_task in self.known().values()}
         return sorted(attempts, key=lambda attempt: attempt.number)
 
     def at_once(self) -> int:
@@ -162,7 +166,8 @@ class Watch:
         so this costs as much as array tasks run at once, wherever the data lie.
         """
         findings = Findings()
-        spoken = {attempt: attempt.spoken() for attempt in self.attempts()}
+        attempts = {array_task.attempt for array_task in self._array_tasks.values()}
+        spoken = {attempt: attempt.spoken() for attempt in attempts}
         for key, array_task in list(self._array_tasks.items()):
             heartbeat = (
                 array_task.heartbeat() if array_task.index in spoken[array_task.attempt] else None
@@ -197,14 +202,14 @@ class Watch:
             if key not in rows or shown.active:
                 rows[key] = shown
         now = time.monotonic()
-        for key, array_task in self._array_tasks.items():
+        for key, array_task in self.known().items():
             row = rows.get(key)
             array_task.seen = row or array_task.seen
             # What is not shown may have begun and ended between two looks.
             array_task.began = array_task.began or row is None or row.state != "PENDING"
             if row and row.active:
                 array_task.gone = 0
-                array_task.stuck = array_task.stuck + 1 if held_verdict(row) else 0
+                array_task.stuck = array_task.stuck + 1 if diagnose_waiting(row) else 0
             else:
                 array_task.gone_since = array_task.gone_since if array_task.gone else now
                 array_task.gone += 1
@@ -219,9 +224,9 @@ class Watch:
         elif (
             array_task.stuck >= LOOKS
             and array_task.seen
-            and (verdict := held_verdict(array_task.seen))
+            and (diagnosis := diagnose_waiting(array_task.seen))
         ):
-            findings.held.append((array_task, verdict))
+            findings.held.append((array_task, diagnosis))
 
     def _take_done(self, array_task: ArrayTask, findings: Findings) -> None:
         """Strike off what is done; while the array task is at work, only the next can be."""

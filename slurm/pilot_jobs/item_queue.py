@@ -100,7 +100,7 @@ class ItemQueue:
         return _item_numbers(self.folder / LEASES / str(pilot))
 
     def release(self, pilot: int, number: int) -> None:
-        """Give up the lease of an item of which all is said."""
+        """Give up the lease of an item that is concluded."""
         self._lease(pilot, number).unlink(missing_ok=True)
 
     def waiting(self) -> set[int]:

@@ -4,7 +4,7 @@
 
 An item is begun only while there is the time that one may need (`time_min` of the settings), so
 one that the pilot's end cuts off has had that time, and gets more. What makes the items, and how
-it is told to stop, is as in `skord.slurm.worker`.
+it is asked to stop, is as in `skord.slurm.worker`.
 """
 
 from __future__ import annotations

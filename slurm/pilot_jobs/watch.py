@@ -1,4 +1,4 @@
-"""The driver's view of pilot jobs: which items are done, and which lost their pilot.
+"""The driver's view of pilot jobs beside arrays: which items are done, and which lost their pilot.
 
 As with array tasks, an item is done when its own file says so, and a pilot is gone when squeue
 was asked twice and showed it no longer active. What a gone pilot was at work on is diagnosed; of
@@ -10,10 +10,10 @@ cannot start would be replaced for ever.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from skord.slurm.monitoring.diagnosis import held_verdict
+from skord.slurm.monitoring.diagnosis import diagnose_waiting
 from skord.slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
 from skord.slurm.monitoring.watch import EXPLAINED, LOOKS, ArrayTask, Findings, Watch
 from skord.slurm.pilot_jobs.item_queue import ItemQueue
@@ -23,7 +23,7 @@ from skord.slurm.submission.attempts import Attempt
 
 @dataclass
 class Share(ArrayTask):
-    """Some items, and what is to be said of them: a pilot as those see it who judge.
+    """Some items of a pilot, as those see them who diagnose.
 
     Attributes:
         words: what the pilot said last.
@@ -58,19 +58,22 @@ class Crew:
 
 
 class PilotWatch(Watch):
-    """The live pilot jobs of one phase."""
+    """The live arrays and pilot jobs of one phase."""
 
     def __init__(
         self, done: Callable[[int], bool], written: Callable[[int], bool], grace_s: float
     ) -> None:
         super().__init__(done, written, grace_s)
         self._crews: dict[str, Crew] = {}
+        self._pilots: dict[tuple[str, int], ArrayTask] = {}
 
     def add(
         self, attempt: Attempt, numbers: Sequence[int], *, began: bool = False
     ) -> Sequence[int]:
-        """Watch an attempt for those of the numbers that are still its pilots' to make."""
+        """Watch an attempt for those of the numbers that are still its to make; returns them."""
         manifest = attempt.manifest
+        if not manifest.pilots:
+            return super().add(attempt, numbers, began=began)
         queue = ItemQueue(attempt.folder, len(manifest.groups))
         crew = Crew(attempt, set(), queue, Journals(attempt.folder))
         held = {number for group in manifest.groups for number in group}
@@ -84,15 +87,24 @@ class PilotWatch(Watch):
         if crew.left:
             self._crews[manifest.name] = crew
             for index in range(manifest.pilots):
-                self._array_tasks[manifest.name, index] = ArrayTask(attempt, index, [], began=began)
+                self._pilots[manifest.name, index] = ArrayTask(attempt, index, [], began=began)
         return sorted(crew.left)
 
+    def known(self) -> Mapping[tuple[str, int], ArrayTask]:
+        """Array tasks with items left, and pilots, by the name of their array and their index."""
+        return {**super().known(), **self._pilots}
+
     def at_once(self) -> int:
-        """How many pilots hold a node, or wait for one."""
-        return sum(not pilot.gone for pilot in self._array_tasks.values())
+        """How many array tasks may run at the same time, and pilots that hold a node or wait."""
+        return super().at_once() + sum(not pilot.gone for pilot in self._pilots.values())
 
     def poll(self) -> Findings:
-        """Between two looks: read what the pilots say; squeue is not asked."""
+        """Between two looks: read what array tasks and pilots say; squeue is not asked."""
+        findings = super().poll()
+        findings += self._read_journals()
+        return findings
+
+    def _read_journals(self) -> Findings:
         findings = Findings()
         for crew in list(self._crews.values()):
             for life, number, outcome in crew.journals.news():
@@ -104,10 +116,9 @@ class PilotWatch(Watch):
         return findings
 
     def look(self) -> Findings:
-        """Ask squeue for all pilots, read what they say, and settle what the gone have left."""
-        answered = self._ask()
-        findings = self.poll()
-        findings.answered = answered
+        """Ask squeue for all of them, read what they say, and settle what the gone have left."""
+        findings = super().look()
+        findings += self._read_journals()
         for crew in list(self._crews.values()):
             self._settle(crew, findings)
             if not crew.left:
@@ -136,8 +147,8 @@ class PilotWatch(Watch):
                 findings.done.append((share, number))
 
     def _dismiss(self, crew: Crew, findings: Findings) -> None:
-        """All is said of the items: pilots at work end by themselves, the others are cancelled."""
-        pilots = list(self._pilots(crew))
+        """The items are concluded: pilots at work end by themselves, the others are cancelled."""
+        pilots = self._pilots_of(crew)
         if crew.attempt.job_id and any(not pilot.gone for pilot in pilots):
             findings.idle.append(crew.attempt)
         for pilot in pilots:
@@ -148,7 +159,7 @@ class PilotWatch(Watch):
     # -- what the gone have left -----------------------------------------------------------
 
     def _settle(self, crew: Crew, findings: Findings) -> None:
-        pilots = list(self._pilots(crew))
+        pilots = self._pilots_of(crew)
         gone = [pilot for pilot in pilots if pilot.gone >= LOOKS]
         live = len(pilots) - len(gone)
         for pilot in gone:
@@ -216,9 +227,9 @@ class PilotWatch(Watch):
     def _give_up(self, crew: Crew, stuck: Sequence[ArrayTask], findings: Findings) -> None:
         """Every pilot that is left waits for what will not come."""
         pilot = stuck[0]
-        if pilot.seen and (verdict := held_verdict(pilot.seen)):
+        if pilot.seen and (diagnosis := diagnose_waiting(pilot.seen)):
             share = self._share(crew, pilot, sorted(crew.left))
-            findings.held.append((share, verdict))
+            findings.held.append((share, diagnosis))
 
     # -- small things ------------------------------------------------------------------------
 
@@ -234,56 +245,11 @@ class PilotWatch(Watch):
         life = crew.journals.last_life(pilot.index)
         return life.words if life else None
 
-    def _pilots(self, crew: Crew) -> Iterator[ArrayTask]:
-        return (pilot for pilot in self._array_tasks.values() if pilot.attempt == crew.attempt)
+    def _pilots_of(self, crew: Crew) -> list[ArrayTask]:
+        return [pilot for pilot in self._pilots.values() if pilot.attempt == crew.attempt]
 
     def _forget(self, pilot: ArrayTask) -> None:
-        del self._array_tasks[pilot.attempt.manifest.name, pilot.index]
+        del self._pilots[pilot.attempt.manifest.name, pilot.index]
 
     def _grace_is_over(self, pilot: ArrayTask) -> bool:
         return time.monotonic() - pilot.gone_since >= self._grace_s
-
-
-class EveryWatch:
-    """Array tasks and pilot jobs of one phase: the setting may have changed while jobs live."""
-
-    def __init__(
-        self, done: Callable[[int], bool], written: Callable[[int], bool], grace_s: float
-    ) -> None:
-        self._arrays = Watch(done, written, grace_s)
-        self._pilots = PilotWatch(done, written, grace_s)
-        self._both = (self._arrays, self._pilots)
-
-    def add(
-        self, attempt: Attempt, numbers: Sequence[int], *, began: bool = False
-    ) -> Sequence[int]:
-        """Watch an attempt for those of the numbers that it is to make; returns them."""
-        watch = self._pilots if attempt.manifest.pilots else self._arrays
-        return watch.add(attempt, numbers, began=began)
-
-    def is_busy(self) -> bool:
-        """Whether anything is left to wait for."""
-        return any(True for watch in self._both for _ in watch.array_tasks())
-
-    def attempts(self) -> list[Attempt]:
-        """The attempts that have array tasks left, oldest first."""
-        return sorted(
-            [attempt for watch in self._both for attempt in watch.attempts()],
-            key=lambda attempt: attempt.number,
-        )
-
-    def at_once(self) -> int:
-        """How many array tasks and pilots may run at the same time."""
-        return sum(watch.at_once() for watch in self._both)
-
-    def look(self) -> Findings:
-        """Ask squeue, look at the files concerned, and say what changed."""
-        findings = self._arrays.look()
-        findings += self._pilots.look()
-        return findings
-
-    def poll(self) -> Findings:
-        """What the files say, without squeue."""
-        findings = self._arrays.poll()
-        findings += self._pilots.poll()
-        return findings

@@ -137,7 +137,7 @@ class Attempt:
         except FileNotFoundError:
             return ""
 
-    def described(self) -> str:
+    def describe(self) -> str:
         """The array in a few words, for people."""
         asked = self.manifest
         items, array_tasks = sum(map(len, asked.groups)), asked.array_tasks

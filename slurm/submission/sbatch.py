@@ -14,11 +14,10 @@ from pathlib import Path
 
 from skord.core.failures import ConfigError
 from skord.core.work_item import WorkItems
-from skord.slurm.settings import SlurmSettings
-from skord.slurm.submission.partitions import choose_partition, gpus_in
+from skord.slurm.settings import SlurmSettings, choose_partition, gpus_in
 
 STOPPED = 75
-"""Exit status of an item that was told to stop (EX_TEMPFAIL of sysexits.h)."""
+"""Exit status of an item that was asked to stop (EX_TEMPFAIL of sysexits.h)."""
 
 
 @dataclass(frozen=True)
@@ -177,12 +176,13 @@ def job_script(
 
     Args:
         job: the array.
-        settings: for its set-up lines and cores.
+        settings: for its set-up lines, launcher and cores.
         python: the interpreter, absolute.
         folder: where the driver was started; `luigi.cfg` is looked for there.
         config: LUIGI_CONFIG_PATH, absolute, or "".
         safe_path: whether no module is to be imported from that folder, as `python -P` does.
     """
+    start = shlex.join([*settings.launcher_words(), settings.python or python])
     lines = [
         "#!/bin/bash",
         f"# ArrayTask N of the array {job.name}; by hand: SLURM_ARRAY_TASK_ID=N bash job.sh",
@@ -190,7 +190,7 @@ def job_script(
         *([f"export LUIGI_CONFIG_PATH={shlex.quote(config)}"] if config else []),
         f"export OMP_NUM_THREADS={settings.cpus_per_task}",
         *filter(None, [settings.setup_lines]),
-        f"exec {shlex.quote(python)} {'-P ' if safe_path else ''}-m {job.module} "
+        f"exec {start} {'-P ' if safe_path else ''}-m {job.module} "
         f'{shlex.quote(str(job.folder))} "$SLURM_ARRAY_TASK_ID"',
     ]
     return "\n".join(lines) + "\n"

@@ -118,15 +118,42 @@ class Submitter:
         failure_history: Mapping[int, Sequence[Kind]],
     ) -> Attempt:
         """Write down an attempt at the numbers; nothing is submitted yet."""
+        folder = next_folder(self.folder)
+        manifest = self._manifest(folder, numbers, needs, limit, exclude, failure_history)
+        if manifest.pilots:
+            ItemQueue(folder, len(manifest.groups)).fill(manifest.groups, manifest.pilots)
+        job = array_job(folder, manifest)
+        attempt = write_attempt(folder, manifest, self._script(job))
+        return self._handed_over(attempt, job, limit) if manifest.idle_s else attempt
+
+    def preview(self, numbers: Sequence[int], needs: Needs) -> tuple[list[str], str]:
+        """The command and the script of a first attempt; nothing is written or submitted.
+
+        Raises:
+            ConfigError: no partition holds it.
+        """
+        limit = self.settings.max_concurrent
+        folder = self.folder / f"{FOLDER}001"
+        job = array_job(folder, self._manifest(folder, numbers, needs, limit, (), {}))
+        return sbatch_arguments(job, self.settings), self._script(job)
+
+    def _manifest(
+        self,
+        folder: Path,
+        numbers: Sequence[int],
+        needs: Needs,
+        limit: int,
+        exclude: tuple[str, ...],
+        failure_history: Mapping[int, Sequence[Kind]],
+    ) -> Manifest:
         pilots = self._pilots(len(numbers), limit)
         groups = grouped_numbers(numbers, self._group_size(len(numbers), needs, pilots))
         time_min = time_limit_min(needs, 1 if pilots else len(groups[0]), self.settings)
         if pilots:
             most_min = self.settings.most_time_min(needs.mem_gb)
             time_min = max(time_min, min(self.settings.pilot_time_min, most_min))
-        folder = next_folder(self.folder)
         name = f"{self._prefix}{folder.name.removeprefix(FOLDER)}-{secrets.token_hex(2)}"
-        manifest = Manifest(
+        return Manifest(
             name=name,
             family=self.work.family,
             dump=self.work.dump,
@@ -151,11 +178,6 @@ class Submitter:
             idle_s=self.settings.pilot_idle_s if pilots else 0,
             ahead=tuple(task.words for task in self.work.ahead),
         )
-        if pilots:
-            ItemQueue(folder, len(groups)).fill(groups, pilots)
-        job = array_job(folder, manifest)
-        attempt = write_attempt(folder, manifest, self._script(job))
-        return self._handed_over(attempt, job, limit) if manifest.idle_s else attempt
 
     def _pilots(self, items: int, limit: int) -> int:
         """How many pilots make the items; 0: array tasks do."""

@@ -92,6 +92,7 @@ def test_fast_path_equals_the_rule_applied_step_by_step_to_every_character(norma
         if normalisation == "paper":
             apart = unicodedata.normalize("NFD", text)
             text = "".join(c for c in apart if unicodedata.category(c) != "Mn")
+            text = "".join(c for c in text if unicodedata.category(c)[0] != "P")
         text = re.sub(r"\d", "0", text)
         stays = [
             c for c in text if unicodedata.category(c) != "Cc" and c not in REMOVED_PUNCTUATION
@@ -121,12 +122,15 @@ def test_digits_become_zeros_letters_small_and_the_rest_stays():
     assert normalize_paragraph("\x1f７８…： | ;190 Crème") == "00 | ;000 crème"
 
 
-def test_paper_normalisation_takes_accents_away_and_published_keeps_them():
+def test_paper_normalisation_takes_accents_and_punctuation_away_and_published_keeps_them():
     line = "Crème brûlée på Ålands hav, smörgås\u0301"
 
-    assert normalize_paragraph(line, "paper") == "creme brulee pa alands hav, smorgas"
+    assert normalize_paragraph(line, "paper") == "creme brulee pa alands hav smorgas"
     assert "å" in normalize_paragraph(line)
     assert paragraph_key("Åre", "paper") == paragraph_key("are") != paragraph_key("Åre")
+    assert normalize_paragraph("(1) «Hva?» – ‘si’; a_b/c+d", "paper") == "0 hva  si abc+d"
+    keys = paragraph_keys(["Läs mer: 2 (av 3)!", "las mer 7 av 9"], "paper")
+    assert keys[0] == keys[1]
 
 
 def test_no_lines_have_no_keys():

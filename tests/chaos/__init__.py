@@ -4,6 +4,8 @@ Rounds of the whole graph over the bundled crawl, each with a server that misbeh
 drivers, workers, nodes and the controller are killed, the disk fills up, the clock jumps, the disk
 is seen late as over NFS, files are lost, and two drivers run at once. A round is over when the
 graph is through: the tree must be that of a calm run, byte for byte, and nothing be left behind.
+Then several of its tasks are damaged at once, three times, and a run or `verify --repair`, killed
+on its way or not, has to lead back to that tree.
 
 * `views`     what a process sees of disk and clock: libraries loaded before all others
 * `blows`     what is done to a running driver, one kind after another

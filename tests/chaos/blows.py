@@ -131,6 +131,53 @@ class Blows:
                 path.write_bytes(path.read_bytes()[: self.dice.randrange(2000)])
             self.counts["shards lost or cut"] += 1
 
+    def damage_tasks(self, data: Path, *, with_kept: bool) -> None:
+        """Damage several complete tasks at once, each in a way of its own.
+
+        Args:
+            data: folder of the tasks.
+            with_kept: kept crawl files, too. Nobody misses one that is gone, and what is wrong in
+                one that no task reads again, only `verify` sees.
+        """
+        made = sorted(path.parent for path in data.glob("*/*/_manifest.json"))
+        for folder in self.dice.sample(made, min(self.dice.randint(2, 5), len(made))):
+            shards = sorted(folder.glob("[0-9]*.parquet"))
+            kept = sorted(
+                path
+                for path in folder.glob("*/*")
+                if path.is_file() and (with_kept or path.parent.name != "files")
+            )
+            ways = ["shard removed", "shard cut", "bit flipped", "shards swapped", "shard copied",
+                    "manifest removed", "task removed", *["file beside harmed"] * bool(kept)]  # fmt: skip
+            way = self.dice.choice(ways)
+            self.counts[f"damage, {way}"] += 1
+            one, other = self.dice.choices(shards, k=2)
+            if way == "task removed":
+                shutil.rmtree(folder)
+            elif way == "manifest removed":
+                (folder / "_manifest.json").unlink()
+            elif way == "file beside harmed":
+                path = self.dice.choice(kept)
+                ways = ["cut", "flipped", *["removed"] * (path.parent.name != "files")]
+                self._harm(path, self.dice.choice(ways))
+            elif way in ("shards swapped", "shard copied"):
+                content = other.read_bytes()
+                if way == "shards swapped":
+                    other.write_bytes(one.read_bytes())
+                one.write_bytes(content)
+            else:
+                self._harm(one, way.split()[1])
+
+    def _harm(self, path: Path, way: str) -> None:
+        content = bytearray(path.read_bytes())
+        if way == "removed" or not content:
+            path.unlink()
+        elif way == "cut":
+            path.write_bytes(content[: self.dice.randrange(len(content))])
+        else:
+            content[self.dice.randrange(len(content))] ^= 1 << self.dice.randrange(8)
+            path.write_bytes(content)
+
     @contextlib.contextmanager
     def full_disk(self, disk: Path) -> Iterator[None]:
         """Fill the disk up but for some kilobytes, and make room again."""

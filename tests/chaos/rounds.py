@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import random
+import signal
 import subprocess
 import tempfile
 import time
@@ -18,7 +20,7 @@ from skord.sample_crawl.server import CrawlServer
 from tests.chaos.blows import Blows, at_work_in
 from tests.chaos.views import FAKETIME, jumping_clock, late_disk
 from tests.cluster.bench import SlurmBench
-from tests.graph.bench import LAST, Bench
+from tests.graph.bench import DUMP, LAST, Bench
 from tests.testbed.cluster import NotReadyError, Testbed
 from tests.testbed.configuration import Settings
 
@@ -28,6 +30,11 @@ ATTEMPTS = 4
 LATE_MS = 300
 GOES_S = 240.0
 """A process of ours that outlives its driver so long is a leftover."""
+
+DAMAGES = 3
+"""So many times a tree that is whole is damaged in several tasks at once, and mended."""
+
+VERIFY = ("-m", "skord", "verify", "--dump", DUMP)
 
 WEATHERS = ("plain", "plain", "late disk", "clock", "two drivers", "full disk")
 
@@ -94,6 +101,39 @@ def play_here(seed: str, folder: Path, place: Place, counts: Counter[str]) -> No
         _end_calmly(bench, place)
         bench.data_dir = str(data)
         compare(bench, place)
+        bench.data_dir = f"{data}\nmin_free_gb = 0"
+        for _ in range(DAMAGES):
+            _damaged_and_mended(bench, blows, data, place)
+
+
+def _damaged_and_mended(bench: ChaosBench, blows: Blows, data: Path, place: Place) -> None:
+    """Damage several tasks; one command, killed or not, must lead back to the calm tree.
+
+    A command for the last task has to see what is damaged below it by itself. `verify` is asked
+    afterwards, and may find nothing.
+    """
+    by_run = blows.dice.random() < 0.5
+    blows.damage_tasks(data, with_kept=not by_run)
+    blows.counts[f"mended by {'a run' if by_run else 'verify --repair'}"] += 1
+    command = ("-m", "luigi", "--module", *LAST) if by_run else (*VERIFY, "--repair")
+    for _ in range(blows.dice.randrange(3)):
+        driver = bench.start(*command)
+        kinds = {"kill group": lambda driver: os.killpg(driver.pid, signal.SIGKILL)}
+        blows.strike(driver, kinds)
+        _ended(driver)
+    status, output = 1, ""
+    for _ in range(ATTEMPTS):
+        status, output = bench.run(*command)
+        if status == 0:
+            break
+    if status:
+        raise ChaosError(f"{ATTEMPTS} times {' '.join(command)} did not mend: {output[-2000:]}")
+    status, output = bench.run(*VERIFY)
+    if status:
+        raise ChaosError(f"{' '.join(command)} passed over damage: {output[-2000:]}")
+    bench.data_dir = str(data)
+    compare(bench, place)
+    bench.data_dir = f"{data}\nmin_free_gb = 0"
 
 
 def _stretch(bench: ChaosBench, blows: Blows, data: Path, disk: Path | None, place: Place) -> int:

@@ -108,6 +108,14 @@ def test_an_error_is_one_sentence_and_printed_once(settings, logger, capsys):
     assert lines_of(capsys) == ["alone"]
 
 
+def test_with_two_workers_the_last_line_is_the_error_of_a_task_in_its_process(settings, capfd):
+    with settings_in_force([("core", "workers", "2")]):
+        assert not run_tasks([Made(error="first"), Made()])
+
+    lines = [line for line in capfd.readouterr().err.splitlines() if "Loaded" not in line]
+    assert set(lines) == {"first"}
+
+
 def test_at_the_end_the_first_error_is_printed_unless_it_was_the_last_line(settings, capsys):
     report = RunReport()
     report.print_error(Made(), ConfigError("first"))

@@ -18,6 +18,7 @@ def plan(**changes):
         "dump": "2024-10", "whole": Whole(10, 2e9, 3, 5e6, 4), "pilot": "some", "cores": 2,
         "pages": 1234.5, "selected": 100, "selected_seen": 0, "requests": 7, "fetched_bytes": 3e3,
         "kept_bytes": {"CCNet": 1e6, FETCHING: 2e6}, "peak_bytes": 4e6, "phases": phases,
+        "kept_files": 12_345, "peak_files": 20_000, "crawl_files": 13,
         "budget_s": 20.0, "not_told_apart": (), "unknown": (),
     }  # fmt: skip
     return Plan(**{**values, **changes})
@@ -52,6 +53,7 @@ def test_a_plan_names_files_phases_and_what_is_kept():
     assert "5.6 h of a GPU" in text
     assert "345.6 MB" in text
     assert "disk 3.0 MB in the end, 4.0 MB at most" in text
+    assert "files (inodes): 12,345 in the end, 13 of them the crawl's own, 20,000 at most" in text
     assert "not in this" not in text
     assert "not in this: X, of which" in "\n".join(lines_of(plan(unknown=("X",))))
 

@@ -12,7 +12,6 @@ from skord.slurm.monitoring.queue import accounted_array_tasks
 from tests.cluster.bench import SlurmBench
 from tests.cluster.conftest import eventually, submit
 from tests.cluster.test_testbed import listening_addresses, processes_of
-from tests.conftest import run_python
 from tests.testbed.cluster import Testbed, missing_programs
 from tests.testbed.configuration import Settings
 from tests.testbed.machine import ACCOUNTING_PROGRAMS
@@ -152,16 +151,3 @@ def test_the_accounts_are_open_to_nobody_outside(bed):
     assert len(pids) == 2
     assert listening_addresses(pids) == {"0100007F"}
     assert (bed.folder / "database").stat().st_mode & 0o077 == 0
-
-
-def test_in_the_background_accounts_are_kept_until_down(programs, bed_folder):
-    folder = ["--folder", str(bed_folder)]
-    up = run_python("-m", "tests.testbed", "up", "--detach", "--accounting", "--nodes=1", *folder)
-    assert up.returncode == 0, up.stderr
-    assert {"slurmctld", "slurmd", "slurmdbd", "mariadbd"} <= set(processes_of(bed_folder).values())
-
-    down = run_python("-m", "tests.testbed", "down", *folder)
-
-    assert down.returncode == 0, down.stderr
-    assert processes_of(bed_folder) == {}
-    assert "Shutdown complete" in (bed_folder / "log/mariadbd.out").read_text().splitlines()[-1]

@@ -211,33 +211,6 @@ def test_a_driver_adopts_what_another_mode_submitted(bench, downloaded):
     assert bench.files() == downloaded
 
 
-def test_pilots_that_are_cancelled_are_not_replaced(bench, testbed, downloaded):
-    bench.slurm = {**PILOTS, "max_array": 2}
-    driver = bench.start_download()
-    eventually(lambda: len(at_work(bench)) == 2, 60)
-    (attempt,) = bench.attempts()
-
-    testbed.run("scancel", attempt.job_id)
-    output = driver.communicate(timeout=240)[0]
-
-    assert driver.returncode != 0
-    assert "it was cancelled (scancel)" in output
-    assert bench.attempts() == [attempt]
-    assert bench.download()[0] == 0
-    assert bench.files() == downloaded
-
-
-def test_pilots_that_cannot_start_are_not_replaced_for_ever(bench, crawl_url):
-    bench.slurm = {**PILOTS, "setup_lines": "exit 1", "retries": 1}
-
-    status, output = bench.download()
-
-    assert status != 0
-    assert "8 of 8 work items of phase shard failed" in output
-    assert "its process never got to work" in output
-    assert left_behind(bench) == []
-
-
 def test_pilots_that_nothing_is_left_for_do_not_wait_in_the_queue(bench, testbed, crawl_url):
     bench.url = crawl_url
     held = testbed.nodes[1:]

@@ -1,9 +1,6 @@
 """The private Slurm cluster itself: it is real, it breaks as told, and nothing of it stays."""
 
-import os
 import re
-import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -18,7 +15,6 @@ from tests.cluster.conftest import eventually, job_states, submit
 from tests.conftest import ROOT, run_python
 from tests.testbed.cluster import NotReadyError, Testbed
 from tests.testbed.configuration import Settings
-from tests.testbed.machine import PROGRAMS
 
 pytestmark = pytest.mark.usefixtures("slurm_installed")
 
@@ -88,14 +84,6 @@ def test_four_nodes_are_idle_once_it_is_up(bed_folder):
         assert bed.nodes == ("n1", "n2", "n3", "n4")
 
 
-def test_every_array_task_of_an_array_runs(testbed, tmp_path):
-    submit(testbed, "--array=0-19", "--wrap", f"touch {tmp_path}/$SLURM_ARRAY_TASK_ID")
-
-    eventually(lambda: len(list(tmp_path.iterdir())) == 20)
-
-    assert {path.name for path in tmp_path.iterdir()} == {str(number) for number in range(20)}
-
-
 def test_stop_leaves_no_process_not_even_an_orphan_of_a_job(bed_folder, tmp_path):
     with Testbed(bed_folder, Settings(nodes=2)) as bed:
         submit(bed, "--wrap", f"{orphan(tmp_path / 'pid')} sleep 600")
@@ -116,18 +104,6 @@ def test_sigkill_to_its_owner_ends_a_testbed(bed_folder, tmp_path):
     eventually(lambda: processes_of(bed_folder) == {})
 
 
-def test_sigkill_to_its_owner_ends_a_testbed_whose_pipe_a_forked_child_holds(bed_folder):
-    forking = OWNER.replace("    time.sleep", "    import os; os.fork()\n    time.sleep")
-    command = [sys.executable, "-c", forking, bed_folder, "sleep 600"]
-    with subprocess.Popen(command, cwd=ROOT, start_new_session=True) as owner:
-        eventually(lambda: "sleep" in processes_of(bed_folder).values())
-        owner.kill()
-    try:
-        eventually(lambda: processes_of(bed_folder) == {})
-    finally:
-        os.killpg(owner.pid, signal.SIGKILL)
-
-
 def test_a_job_that_takes_more_memory_than_it_asked_for_is_killed(testbed, tmp_path):
     script = tmp_path / "greedy.py"
     script.write_text(GREEDY.format(path=str(tmp_path / "survived")))
@@ -137,15 +113,6 @@ def test_a_job_that_takes_more_memory_than_it_asked_for_is_killed(testbed, tmp_p
 
     assert job_field(testbed, job, "JobState") in {"FAILED", "OUT_OF_MEMORY"}
     assert not (tmp_path / "survived").exists()
-
-
-def test_a_job_within_its_memory_is_not(testbed, tmp_path):
-    script = tmp_path / "modest.py"
-    script.write_text(GREEDY.format(path=str(tmp_path / "survived")).replace("15", "3"))
-
-    submit(testbed, "--mem=600", "--wrap", f"exec {sys.executable} {script}")
-
-    eventually((tmp_path / "survived").exists, 90)
 
 
 def test_the_job_of_a_lost_node_runs_again_elsewhere(testbed, tmp_path):
@@ -242,39 +209,11 @@ def test_variables_of_a_cluster_outside_are_not_heard(bed_folder, monkeypatch):
         submit(bed, "--wrap", "true")
 
 
-def test_a_second_testbed_in_a_folder_is_refused_and_the_first_unharmed(testbed):
-    before = (testbed.folder / "etc/slurm.conf").read_text()
-
-    with pytest.raises(ConfigError, match="another testbed runs"):
-        Testbed(testbed.folder).start()
-
-    assert (testbed.folder / "etc/slurm.conf").read_text() == before
-    testbed.wait_for_nodes(testbed.nodes)
-
-
 def test_a_cluster_that_does_not_come_up_says_why_and_leaves_nothing(bed_folder):
     with pytest.raises(NotReadyError, match="NoSuchSetting"):
         Testbed(bed_folder, Settings(nodes=1, extra="NoSuchSetting=1")).start()
 
     assert processes_of(bed_folder) == {}
-
-
-def test_missing_programs_are_named_with_what_to_do(bed_folder, monkeypatch):
-    monkeypatch.setenv("PATH", str(bed_folder))
-
-    with pytest.raises(ConfigError, match=r"sbatch.*apt-get install .*make slurm"):
-        Testbed(bed_folder).start()
-
-
-def test_programs_missing_for_the_accounts_alone_are_named_with_what_to_do(bed_folder, monkeypatch):
-    for program in PROGRAMS:
-        (bed_folder / program).symlink_to(
-            shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin")
-        )
-    monkeypatch.setenv("PATH", str(bed_folder))
-
-    with pytest.raises(ConfigError, match=r"sacctmgr.*apt-get install .*make slurm-accounting"):
-        Testbed(bed_folder, Settings(accounting=True)).start()
 
 
 @pytest.mark.parametrize("address", ["192.0.2.7", "10.0.0.7"])
@@ -286,21 +225,6 @@ def test_a_name_that_others_can_reach_this_machine_by_is_refused(bed_folder, mon
         Testbed(bed_folder).start()
 
 
-@pytest.mark.parametrize("name", ["with space", "long" * 20])
-def test_a_folder_that_slurm_cannot_work_in_is_refused(bed_folder, name):
-    with pytest.raises(ConfigError, match="give a folder whose path"):
-        Testbed(bed_folder / name).start()
-
-
-def test_the_longest_folder_allowed_works(bed_folder, tmp_path):
-    folder = bed_folder / ("x" * (63 - len(str(bed_folder))))
-    assert len(str(folder)) == 64
-
-    with Testbed(folder, Settings(nodes=1)) as bed:
-        submit(bed, "--wrap", f"srun touch {tmp_path}/ran")
-        eventually((tmp_path / "ran").exists)
-
-
 def test_run_gives_a_command_a_cluster_and_returns_its_status(slurm_installed):
     done = run_python(
         "-m", "tests.testbed", "run", "--nodes", "2", "--", "sh", "-c", "sinfo -h -N; exit 7"
@@ -308,35 +232,3 @@ def test_run_gives_a_command_a_cluster_and_returns_its_status(slurm_installed):
 
     assert done.returncode == 7, done.stderr
     assert len(done.stdout.splitlines()) == 2
-
-
-def test_up_prints_what_to_paste_and_ends_on_sigterm(bed_folder):
-    command = [
-        sys.executable,
-        "-m",
-        "tests.testbed",
-        "up",
-        "--nodes",
-        "1",
-        "--folder",
-        bed_folder,
-    ]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout.readline() == f"export SLURM_CONF={bed_folder}/etc/slurm.conf\n"
-        process.terminate()
-
-    assert process.returncode == 128 + signal.SIGTERM
-    assert processes_of(bed_folder) == {}
-
-
-def test_up_detached_stays_until_down(bed_folder):
-    folder = ["--folder", str(bed_folder)]
-    up = run_python("-m", "tests.testbed", "up", "--detach", "--nodes", "1", *folder)
-    assert up.stdout == f"export SLURM_CONF={bed_folder}/etc/slurm.conf\n", up.stderr
-    assert {"slurmctld", "slurmd"} <= set(processes_of(bed_folder).values())
-
-    down = run_python("-m", "tests.testbed", "down", *folder)
-
-    assert down.returncode == 0, down.stderr
-    assert processes_of(bed_folder) == {}
-    assert "no testbed runs" in run_python("-m", "tests.testbed", "down", *folder).stderr

@@ -6,15 +6,20 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
+from skord.cli.planning.text import NETWORK
+from skord.core.config import open_storage
+from skord.core.dumps import Source, keep_source
 from skord.core.executor import (
     GROUP,
     _of_checkout,
     executor_class,
     executor_from_config,
+    executor_kind,
     registered_executors,
 )
 from skord.core.failures import ConfigError
 from skord.core.preflight import check_settings
+from skord.core.registry import task_class, task_classes
 from tests.conftest import ROOT
 
 
@@ -59,3 +64,22 @@ def test_the_pool_runs_without_a_line_of_slurm():
     )
 
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_tasks_that_need_the_internet_may_have_an_executor_of_their_own(settings):
+    settings()
+    assert executor_kind(needs_network=True) == executor_kind() == "local"
+    settings("kind = slurm\nnetwork_kind = local\n")
+    assert (executor_kind(needs_network=True), executor_kind()) == ("local", "slurm")
+    settings("network_kind = slrum\n")
+    with pytest.raises(ConfigError, match=r"network_kind = 'slrum' is unknown"):
+        executor_from_config(executor_kind(needs_network=True))
+
+
+def test_the_tasks_that_need_the_internet_are_those_that_a_plan_gives_the_rate_limit(settings):
+    settings()
+    there = {name for name, cls in task_classes().items() if cls(dump="2024-10").needs_network}
+    assert there == {*NETWORK, "DetectReservations"}
+    keep_source("mine", Source("pages", "pages"), open_storage())
+    for name in ("DownloadWET", "FetchHTMLDocuments"):
+        assert not task_class(name)(dump="mine").needs_network

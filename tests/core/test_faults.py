@@ -1,6 +1,7 @@
 """Damage on the disk: each is refused or mended, and none is read as something else."""
 
 import gzip
+import hashlib
 import io
 import json
 import logging
@@ -13,11 +14,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from skord.cli.console import run_tasks
 from skord.cli.main import main
 from skord.cli.repair.verify import faults_of, repair_task
 from skord.core import registry
 from skord.core.failures import ConfigError, DamagedError, ShardError, lacks_memory
-from skord.core.storage import shard_files
+from skord.core.readable import check_readable
+from skord.core.storage import column_store, shard_files
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage, without_secrets
 from skord.core.storage.shared_columns import ID
@@ -82,7 +85,7 @@ def test_a_lost_shard_of_a_complete_task_is_made_again_and_only_it(task, harm, c
     assert MADE == [2]
     assert store.read(path) == before
     assert task.complete()
-    assert "shard 00002 missing or cut off: made again, and nothing else" in caplog.text
+    assert "shard 00002 is missing or damaged: made again, and nothing else" in caplog.text
 
 
 def flip(path, at):
@@ -211,14 +214,17 @@ def test_shards_beyond_the_last_are_taken_away(task):
     assert sorted(task.store.shard_bytes("Shards")) == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("content", [None, b"", b"shorter"], ids=["gone", "emptied", "cut"])
+@pytest.mark.parametrize(
+    "content", [None, b"", b"shorter", b"x" * 1000], ids=["gone", "emptied", "cut", "other bytes"]
+)
 def test_a_kept_file_that_is_not_as_it_came_is_fetched_again(tmp_path, content):
     store = ColumnStore(Storage(str(tmp_path)), "2024-10")
     kept, shard = store.file_path("DownloadWET", "a.gz"), store.path("DownloadWET", 3)
     store.storage.write(shard, b"its list")
     if content is not None:
         store.storage.write(kept, content)
-    row = {"file": "crawl-data/a.gz", "bytes": 1000, "failure": None}
+    digest = hashlib.sha256(b"y" * 1000).hexdigest()
+    row = {"file": "crawl-data/a.gz", "bytes": 1000, "failure": None, "digest": digest}
 
     with pytest.raises(ShardError, match="give the command again, and it is fetched again"):
         check_kept(store, "DownloadWET", 3, row)
@@ -352,3 +358,151 @@ def test_files_from_before_checksums_are_read(tmp_path):
     store.storage.write(store.manifest_path("A"), b'{"stamp": "s", "num_shards": 0}')
 
     assert store.manifest("A") == {"stamp": "s", "num_shards": 0}
+
+
+class Later(ShardedTask):
+    """As many shards as `Shards`, each of which says what it read."""
+
+    schema: ClassVar[pa.Schema] = SCHEMA
+
+    def upstream(self):
+        return [Shards(dump=self.dump)]
+
+    def run_shard(self, shard):
+        MADE.append(100 + shard)
+        table = self.store.read_table(self.store.path("Shards", shard))
+        with self.store.writer(self.store.path("Later", shard), SCHEMA, self.fingerprint) as writer:
+            writer.write(table)
+
+
+class Last(Later):
+    """One more, so that the damage lies two tasks below what is asked for."""
+
+    def upstream(self):
+        return [Later(dump=self.dump)]
+
+    def run_shard(self, shard):
+        MADE.append(200 + shard)
+        table = self.store.read_table(self.store.path("Later", shard))
+        with self.store.writer(self.store.path("Last", shard), SCHEMA, self.fingerprint) as writer:
+            writer.write(table)
+
+
+@pytest.fixture
+def last(task):
+    last = Last(dump="2024-10")
+    assert run_tasks([last])
+    MADE.clear()
+    return last
+
+
+def remove(path, _other):
+    path.unlink()
+
+
+def cut(path, _other):
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def flip_one(path, _other):
+    flip(path, 700)
+
+
+def swap(path, other):
+    content = path.read_bytes()
+    path.write_bytes(other.read_bytes())
+    other.write_bytes(content)
+
+
+def copy_over(path, other):
+    path.write_bytes(other.read_bytes())
+
+
+def remove_folder(path, _other):
+    shutil.rmtree(path.parent)
+
+
+def remove_manifest(path, _other):
+    path.with_name("_manifest.json").unlink()
+
+
+@pytest.mark.parametrize(
+    ("harm", "made"),
+    [
+        (remove, [1]),
+        (cut, [1]),
+        (flip_one, [1]),
+        (swap, [1, 2]),
+        (copy_over, [1]),
+        (remove_folder, [0, 1, 2, 3]),
+        (remove_manifest, []),
+    ],
+)
+def test_damage_below_a_complete_task_is_made_again_when_that_task_is_asked_for(
+    last, harm, made, capsys
+):
+    folder = Path(path_of(Shards(dump="2024-10"), 0)).parent
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    harm(folder / "00001.parquet", folder / "00002.parquet")
+    assert not last.complete()
+
+    assert main(["run", "Last", "--dump", "2024-10"]) == 0
+
+    said = capsys.readouterr().err
+    assert sorted(MADE) == made
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert "Shards 2024-10: " in said
+    assert "Later 2024-10: complete as it was" in said
+    assert last.complete()
+    assert main(["run", "Last", "--dump", "2024-10"]) == 0
+    assert "nothing to do" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("harm", [remove, cut, flip_one, swap, remove_folder, remove_manifest])
+def test_readers_name_the_damage_below_what_they_read(last, harm):
+    check_readable("2024-10", ["Last"])
+    folder = Path(path_of(Shards(dump="2024-10"), 0)).parent
+    harm(folder / "00001.parquet", folder / "00002.parquet")
+
+    with pytest.raises(DamagedError, match=r"Shards 2024-10.*: skord run (Shards|Later) --dump"):
+        check_readable("2024-10", ["Last"])
+
+
+def test_a_folder_of_new_dates_is_believed_by_its_sizes(last, monkeypatch):
+    """A copy has them all changed after its manifest was; `verify` reads such ones."""
+    monkeypatch.setattr(column_store, "CHANGED_READ", 2)
+    for number in range(4):
+        Path(path_of(Shards(dump="2024-10"), number)).touch()
+
+    assert last.complete()
+
+
+@pytest.mark.parametrize("killed", ["before", "after"])
+def test_a_repair_that_was_killed_leaves_what_the_next_one_mends(last, killed):
+    """Damage in two tasks, of which a repair had taken away the one, with its manifest or not."""
+    shards, later = Shards(dump="2024-10"), Later(dump="2024-10")
+    whole = {path: path.read_bytes() for path in Path(path_of(shards, 0)).parents[2].rglob("*.*")}
+    Path(path_of(shards, 1)).unlink()
+    flip(Path(later.store.storage.full(later.store.path("Later", 2))), 700)
+    Path(later.store.storage.full(later.store.path("Later", 0))).unlink()
+    if killed == "after":
+        later.store.delete_manifest("Later")
+        shards.store.delete_manifest("Shards")
+
+    assert main(["verify", "--dump", "2024-10"]) == 1
+    assert main(["verify", "--dump", "2024-10", "--repair"]) == 0
+
+    assert sorted(MADE) == [1, 100, 102]
+    assert {path: path.read_bytes() for path in whole} == whole
+    assert main(["verify", "--dump", "2024-10"]) == 0
+
+
+def test_verify_misses_a_task_that_is_gone_altogether(last, capsys):
+    shutil.rmtree(Path(last.store.storage.full("Later")))
+
+    assert main(["verify", "--dump", "2024-10"]) == 1
+    assert "Later manifest: it is missing, with all of the task, which Last reads" in (
+        capsys.readouterr().out
+    )
+    assert main(["verify", "--dump", "2024-10", "--repair"]) == 0
+    assert main(["verify", "--dump", "2024-10"]) == 0

@@ -5,7 +5,7 @@ import pytest
 from pipeline.dedup import ComputeSignatures
 from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
-from pipeline.warc_processing import ConvertToMarkdown
+from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments
 from skord.core.driver import next_of, run_ahead_tasks
 from skord.core.tasks.phases import Phase
 
@@ -66,6 +66,17 @@ def test_what_is_complete_is_not_made_again(tasks, monkeypatch):
 def test_where_it_is_not_asked_for_nothing_is_carried_on(tasks, settings):
     settings()
     assert run_ahead_tasks(tasks[0], LAST) == []
+
+
+def test_a_task_that_needs_the_internet_is_not_carried_on_to_elsewhere(settings, monkeypatch):
+    fetch, convert = (cls(dump="2024-11") for cls in (FetchHTMLDocuments, ConvertToMarkdown))
+    complete(monkeypatch, *upstream_of(fetch, convert))
+    fetch.wanted_by = (convert,)
+    settings("run_ahead = true\n")
+    assert run_ahead_tasks(fetch, LAST) == [convert]
+    settings("run_ahead = true\nkind = slurm\nnetwork_kind = local\n")
+    assert run_ahead_tasks(fetch, LAST) == []
+    fetch.wanted_by = ()
 
 
 def test_a_task_travels_to_workers_in_words(tasks):

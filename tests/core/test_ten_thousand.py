@@ -23,7 +23,7 @@ from skord.corpus import Corpus
 
 SHARDS = 10_000
 DUMPS = published_dumps()[-100:]
-CALLS = ("size", "names", "sizes", "tree_bytes", "open", "stream", "read")
+CALLS = ("size", "names", "states", "tree_bytes", "open", "stream", "read")
 SCHEMA = pa.schema([ID, FAILURE])
 
 
@@ -97,7 +97,7 @@ def test_completeness_is_one_manifest_and_one_listing(many, asked):
 
     assert many.complete()
     assert asked.total() <= 5
-    assert asked["sizes"] == 1
+    assert asked["states"] == 1
     Path(many.store.storage.full(many.store.path("Many", 7777))).unlink()
     assert not many.complete()
 
@@ -114,7 +114,7 @@ def test_the_status_of_many_dumps_lists_no_shards(many, asked, tmp_path):
 
     assert dumps == sorted(of_some)
     assert sum(line.startswith("Many") and line.endswith("complete") for line in lines) == 20
-    assert asked["sizes"] == 0
+    assert asked["states"] == 0
     assert asked.total() < 20 * len(tasks) * 6
     assert is_complete(many, by_manifest=True)
     assert not is_complete(many)

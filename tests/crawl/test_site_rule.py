@@ -69,6 +69,38 @@ def test_a_rule_says_something_or_nothing_and_needs_addresses_or_not():
     assert SiteRule(only=("b", "a"), never=("c",)).written() == '[["a", "b"], ["c"], [], []]'
 
 
+@pytest.mark.parametrize(
+    ("url", "address", "of_either"),
+    [
+        ("http://a.lv/", None, True),
+        ("http://a.com/", "192.0.2.7", True),
+        ("http://a.com/", "198.51.100.7", False),
+        ("http://a.com/", None, False),
+        ("http://bad.lv/", "192.0.2.7", False),
+        ("http://a.lv/", "192.0.2.9", False),
+    ],
+)
+def test_sites_or_networks_are_taken_by_choice(settings, url, address, of_either):
+    sites = (
+        '[sites]\nonly = [".lv"]\nnever = ["bad.lv"]\nonly_networks = ["192.0.2.0/24"]\n'
+        'never_networks = ["192.0.2.8/29"]\n'
+    )
+    settings(sites)
+    both = site_rule()
+    settings(f"{sites}either = true\n")
+
+    assert site_rule().takes(url, address) is of_either
+    assert not both.takes(url, address)
+    assert site_rule().written() != both.written()
+
+
+def test_either_alone_restricts_nothing(settings):
+    settings('[sites]\neither = true\nnever = ["bad.lv"]\n')
+
+    assert site_rule().takes("http://a.com/")
+    assert not site_rule().takes("http://bad.lv/")
+
+
 def test_a_network_may_be_named_by_any_of_its_addresses():
     assert SiteRule(only_networks=("192.0.2.7/24",)).takes("http://a.se/", "192.0.2.99")
     with pytest.raises(ValueError, match="does not appear to be"):

@@ -15,10 +15,12 @@ NEEDS = {
     "minutes": "minutes of computing",
     "your files": "files of the reader's own",
 }
-"""What a shell block may need that a test has not; its first lines then say `# needs: …`."""
+"""What a shell block may need that a test has not; a comment above it then says so, which no reader
+sees: `<!-- needs: … -->`."""
 
 FENCE = re.compile(
-    r"^(?P<mark><!-- output -->\n)?(?P<fence>`{3,})(?P<language>\w*)\n(?P<text>.*?)^(?P=fence)$",
+    r"^(?:<!-- (?P<mark>output|needs: [\w, ]+) -->\n)?(?P<fence>`{3,})"
+    r"(?P<language>\w*)\n(?P<text>.*?)^(?P=fence)$",
     re.MULTILINE | re.DOTALL,
 )
 
@@ -31,12 +33,18 @@ class Block:
     line: int
     language: str
     text: str
-    is_output: bool
+    mark: str
+
+    @property
+    def is_output(self) -> bool:
+        """Whether it is what the block above prints."""
+        return self.mark == "output"
 
     @property
     def needs(self) -> tuple[str, ...]:
         """What it needs that a test has not."""
-        return tuple(re.findall(r"^# needs: (.+)$", self.text, re.MULTILINE))
+        said = self.mark.partition("needs: ")[2]
+        return tuple(said.split(", ")) if said else ()
 
 
 def pages() -> list[Path]:
@@ -61,7 +69,7 @@ def blocks_of(path: Path) -> list[Block]:
             text[: match.start("fence")].count("\n") + 1,
             match["language"],
             match["text"],
-            bool(match["mark"]),
+            match["mark"] or "",
         )
         for match in FENCE.finditer(text)
     ]

@@ -16,7 +16,7 @@ from skord.core.registry import task_classes
 from skord.crawl.http.errors import FetchFailure
 from skord.quality.features import FEATURES
 from tests.conftest import ROOT
-from tests.docs.blocks import cards, pages
+from tests.docs.blocks import NEEDS, cards, pages
 
 LOADED = re.compile(r'<(?:script|img|iframe|source)[^>]*\ssrc="([^"]+)"|<link[^>]*\shref="([^"]+)"')
 
@@ -41,6 +41,21 @@ def test_pages_load_nothing_from_elsewhere(site):
         for match in LOADED.finditer(page.read_text(encoding="utf-8")):
             address = match[1] or match[2]
             assert not re.match(r"(?:https?:)?//", address), f"{page}: {address}"
+
+
+def test_no_reader_sees_what_only_tests_need(site):
+    for page in site.rglob("*.html"):
+        shown = re.sub(r"<!--.*?-->", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        assert not re.search(f"# needs: ({'|'.join(NEEDS)})", shown), page
+    assert len(re.findall("<!-- needs: ", (site / "tutorial/index.html").read_text("utf-8"))) > 3
+
+
+def test_the_picture_of_the_graph_fits_a_telephone():
+    for name in ("README.md", "docs/explanation/graph.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        (picture,) = re.findall(r"```text\n(DownloadWET .*?)```", text, re.DOTALL)
+        assert max(map(len, picture.splitlines())) <= 42
+        assert picture.split()[-1] == "ExportCorpus"
 
 
 def test_links_between_files_become_links_between_pages():

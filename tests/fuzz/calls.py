@@ -301,7 +301,7 @@ def networks() -> list[list[Call]]:
          ["read_elements", {"made": 0}, ["div .nav #top", "p", "p .å"]]],
         [["word_scores", 2, 4, 2, [_text("ny"), _text("bro")], _of("i4", 0, 1, 2, -1),
           _of("f4", *range(10)), _of("f4", *range(4)), _of("i4", 0), _of("i4", 1), 10],
-         ["score_words", {"made": 0}, ["en ny bro", ""], 0.1]],
+         ["best_labels", {"made": 0}, ["en ny bro", ""], ["sv", "da"], 0.1, 0.1, 99]],
     ]  # fmt: skip
 
 

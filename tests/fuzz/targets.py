@@ -32,13 +32,13 @@ from skord.html.line_context import context_of_words
 from skord.markdown.extraction import kept_text, text_of_lines
 from skord.markdown.plain_lines import plain_markdown
 from skord.models.education import interface as education
+from skord.models.grammar.forms import expand_entries, read_affixes
 from skord.models.grammar.grader import Grader
 from skord.models.grammar.grammar import parse_grammar
-from skord.models.grammar.hunspell import expand_entries, read_affixes
 from skord.models.grammar.interface import grammar_path
+from skord.models.language_id.batches import FastTextScores
 from skord.models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
 from skord.models.language_id.lid176 import bundled_model
-from skord.models.language_id.scores import FastTextScores
 from skord.models.language_model.files import FOLDER, find_languages
 from skord.models.line_classifier import interface as lines
 from skord.models.line_classifier.features.dom import elements_say
@@ -211,10 +211,10 @@ def _language_model(data: bytes) -> str:
 
 def _fasttext(data: bytes) -> str:
     scores = FastTextScores(parse_fasttext(data), 1000)
-    scores.best_labels(LINES, 0.002, 0.01, 1000)
+    told = scores.best_labels(LINES, 0.002, 0.01, 1000)
     texts = TextColumn.of(line.encode() for line in LINES)
     scores.label_columns(texts, np.ones(len(LINES), np.bool_), 0.002, 0.01, 1000, glued=True)
-    return str(scores(LINES).shape)
+    return str(len(told))
 
 
 WEIGHTS: dict[str, tuple[Path, Callable[[Path], object]]] = {

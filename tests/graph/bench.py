@@ -147,5 +147,5 @@ def digests(data: Path) -> dict[str, str]:
         str(path.relative_to(data)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(data.rglob("*"))
         if path.is_file()
-        and not {"_partial", "_ledger", "_budget"} & set(path.relative_to(data).parts)
+        and not {"_partial", "_ledger", "_budget", "_locks"} & set(path.relative_to(data).parts)
     }

@@ -5,7 +5,9 @@ import shutil
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 import skord
@@ -95,8 +97,6 @@ def test_what_is_not_asked_for_is_not_read(whole, tmp_path):
 
 
 def spoil(path, column):
-    import pyarrow.parquet as pq  # noqa: PLC0415
-
     with pq.ParquetFile(path) as file:
         names = file.schema_arrow.names
         chunks = [
@@ -112,7 +112,7 @@ def spoil(path, column):
 
 def test_what_is_not_there_is_said(corpus, whole):
     assert "Deduplicate.dedup_keep" in corpus.columns()
-    for columns in (["CCNet.beauty"], ["NoTask.text"], ["text"]):
+    for columns in (["CCNet.beauty"], ["NoTask.text"], ["beauty"]):
         with pytest.raises(ConfigError, match="there is no column"):
             corpus.table(columns)
     with pytest.raises(ConfigError, match="no finished CCNet of dump 2024-18"):
@@ -129,6 +129,11 @@ def test_columns_of_different_runs_are_not_put_side_by_side(whole, tmp_path):
     with store.writer(first, other.schema, store.footer(first).fingerprint) as writer:
         writer.write(other)
     corpus = skord.Corpus(str(data), [DUMP])
+    with pytest.raises(DamagedError, match="ProcessMarkdown 2024-10: shard 00000 is missing or"):
+        corpus.table(COLUMNS)
+    early = store.manifest("ProcessMarkdown")  # early ones tell neither sizes nor ids
+    del early["bytes"], early["ids"]
+    store.write_manifest("ProcessMarkdown", early)
 
     with pytest.raises(ConfigError, match="does not hold the same documents"):
         corpus.polars(COLUMNS)
@@ -181,3 +186,51 @@ def test_what_cannot_be_run_is_one_sentence_in_python_too(whole):
         flow.run("FilterDocuments", DUMP)
     with pytest.raises(skord.PipelineError, match="did you mean Deduplicate"):
         flow.run("Dedupliate", DUMP)
+
+
+def test_compact_that_ended_early_leaves_no_files_in_place_and_goes_on(whole, tmp_path):
+    data = Path(shutil.copytree(whole.data, tmp_path / "data"))
+    out = tmp_path / "out"
+    last = max((data / "ProcessMarkdown" / DUMP).glob("0*.parquet"))
+    content = last.read_bytes()
+    spoil(last, "text")
+    with pytest.raises(DamagedError):
+        skord.Corpus(str(data), [DUMP]).compact(COLUMNS, str(out), file_bytes=20_000)
+    assert not list(out.glob("*.parquet"))
+    begun = {path.name: path.stat().st_ino for path in out.glob("_begun/*.parquet")}
+    assert begun
+
+    last.write_bytes(content)
+    names = skord.Corpus(str(data), [DUMP]).compact(COLUMNS, str(out), file_bytes=20_000)
+
+    assert sorted(path.name for path in out.glob("*.parquet")) == names
+    assert not (out / "_begun").exists()
+    assert begun.items() <= {path.name: path.stat().st_ino for path in out.iterdir()}.items()
+    tables = [pq.read_table(out / name) for name in names]
+    wanted = skord.Corpus(str(data), [DUMP]).table(COLUMNS)
+    assert sum(map(len, tables)) == len(wanted)
+    assert pa.concat_tables(tables).equals(wanted)
+    with pytest.raises(ConfigError, match="name an empty folder"):
+        skord.Corpus(str(data), [DUMP]).compact(COLUMNS, str(out))
+
+
+def test_compact_with_other_words_begins_anew_and_one_killed_at_its_end_is_finished(
+    whole, tmp_path
+):
+    corpus, out = skord.Corpus(whole.data, [DUMP]), tmp_path / "out"
+    names = corpus.compact(COLUMNS, str(out), file_bytes=20_000)
+    before = {path.name: path.read_bytes() for path in out.glob("*.parquet")}
+    assert len(names) > 2
+    begun = out / "_begun"
+    begun.mkdir()
+    (begun / "unfinished").write_bytes(corpus._plan(COLUMNS, 20_000, kept=False))
+    (out / names[-1]).rename(begun / names[-1])
+
+    assert corpus.compact(COLUMNS, str(out), file_bytes=20_000) == names
+    assert {path.name: path.read_bytes() for path in out.glob("*.parquet")} == before
+
+    begun.mkdir()
+    (begun / "unfinished").write_bytes(b"something else")
+    few = corpus.compact(["url"], str(out))
+    assert sorted(path.name for path in out.glob("*.parquet")) == few
+    assert pq.read_table(out / few[0]).column_names == ["id", "url"]

@@ -13,15 +13,15 @@ import pytest
 
 from skord.core.failures import ConfigError
 from skord.models.language_model.files import FOLDER, LanguageFiles, find_languages
-from skord.models.language_model.kenlm_programs import (
+from skord.models.language_model.perplexity import normalize_for_language_model
+from skord.models.language_model.scorer import MAX_UNPACKED, CompiledScores, PackagedScores, Scorer
+from skord.models.language_model.train import (
     NgramRecipe,
     build_binary_command,
     kenlm_program,
     lmplz_command,
     require_programs,
 )
-from skord.models.language_model.perplexity import normalize_for_language_model
-from skord.models.language_model.scorer import MAX_UNPACKED, CompiledScores, PackagedScores, Scorer
 from skord.native import load_language_model, load_pieces, score_lines
 from skord.sample_crawl.page_source import bundled_pages
 

@@ -18,18 +18,6 @@ def plainly_smoothed(logits, words, groups, shares, surest, step):
     return np.rint(mixed.astype(np.float32) / step) * step
 
 
-def plainly_with_blank_lines(lines, logits, line_count, blank):
-    whole = np.full(line_count, blank, np.float32)
-    last, most = -2, np.float32(blank)
-    of = dict(zip(lines.tolist(), logits, strict=True))
-    for number in range(line_count):
-        if number in of:
-            most = max(most, of[number]) if last == number - 1 else of[number]
-            last = number
-        whole[number] = of.get(number, most)
-    return whole
-
-
 def test_probabilities_are_those_of_numpy():
     logits = np.array([-np.inf, -800, -9, -0.5, 0, 1 / 64, 3, 800, np.inf], np.float32)
     actual = np.frombuffer(chances_of(logits), np.float32)
@@ -70,12 +58,6 @@ def test_a_blank_line_has_the_greatest_logit_of_the_block_before_it():
     lines, logits = np.array([1, 2, 5]), np.array([1, -1, -2], np.float32)
     whole = np.frombuffer(with_blank_lines(lines, logits, 7, -16.0), np.float32)
     assert whole.tolist() == [-16, 1, -1, 1, 1, -2, -2]
-    chance = np.random.default_rng(3)
-    for count in (0, 1, 5, 40):
-        lines = np.flatnonzero(chance.random(count) < 0.6)
-        logits = chance.normal(size=lines.size).astype(np.float32)
-        actual = np.frombuffer(with_blank_lines(lines, logits, count, -16.0), np.float32)
-        assert np.array_equal(actual, plainly_with_blank_lines(lines, logits, count, -16))
 
 
 def test_lines_beyond_the_page_are_refused():

@@ -59,6 +59,9 @@ def around(lines: int, page_element: int) -> ContextFeatures:
         page_element=page_element,
         framed=np.zeros(lines, np.bool_),
         controls=np.zeros(lines, np.float32),
+        figures=np.empty(0, np.int64),
+        captions=np.empty(0, np.int64),
+        notes=np.empty(0, np.int64),
     )
 
 

@@ -5,7 +5,7 @@ import pyarrow as pa
 from pipeline.dedup import PublishedSignatures
 from pipeline.markdown_processing import ProcessMarkdown
 from skord.core.storage.shared_columns import ID
-from skord.near_duplicates.published_minhash import BAND_COLUMNS, band_keys
+from skord.near_duplicates.published_minhash import BAND_COLUMNS, published_signatures
 from tests.near_duplicates.conftest import rows, write_task
 
 DUMP = "2024-10"
@@ -22,7 +22,7 @@ def test_columns_are_the_published_keys_and_null_for_short_texts(settings):
     actual = list(rows(task).values())
 
     assert list(actual[0]) == ["id", *BAND_COLUMNS, "failure"]
-    for row, text in zip(actual, texts, strict=True):
-        keys = band_keys(text) if text else None
-        assert [row[n] for n in BAND_COLUMNS] == ([None] * 14 if keys is None else keys.tolist())
+    keys = published_signatures(pa.array(texts, pa.string())).to_pylist()
+    assert [{n: row[n] for n in BAND_COLUMNS} for row in actual] == keys
+    assert [row[BAND_COLUMNS[0]] is None for row in actual] == [False, True, False, True]
     assert [row["failure"] for row in actual] == [None, None, None, "upstream"]

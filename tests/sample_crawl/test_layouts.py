@@ -10,8 +10,7 @@ from importlib import resources
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from skord.sample_crawl.layouts import render_page
-from skord.sample_crawl.markup import Dialect, blocks_of, html_of
+from skord.sample_crawl.layouts import Dialect, blocks_of, html_of, render_page
 from skord.sample_crawl.page_source import (
     COMPONENT_LAYOUTS,
     LANGUAGES,

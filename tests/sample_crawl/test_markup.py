@@ -2,7 +2,7 @@
 
 import pytest
 
-from skord.sample_crawl.markup import Dialect, blocks_of, html_of
+from skord.sample_crawl.layouts import Dialect, blocks_of, html_of
 
 TEXT = "## Bron\n\nFörsta *stycket*.\n\n- ett\n- två\n\n1. tre\n2. fyra\n\n> citat"
 

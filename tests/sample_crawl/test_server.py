@@ -1,21 +1,14 @@
-"""The server of the sample crawl, asked by a plain client rather than by ours.
-
-Through `skord.sample_crawl.server` and `skord.sample_crawl.server`.
-"""
+"""The server of the sample crawl, asked by a plain client rather than by ours."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import requests
 
-import skord.sample_crawl.server
 from skord.sample_crawl.server import CrawlServer, Fault, Faults, Ledger
 
-REPOSITORY = Path(skord.sample_crawl.server.__file__).parents[2]
 BODY = bytes(range(256)) * 4
 
 
@@ -113,29 +106,6 @@ def test_the_server_ends_while_clients_keep_their_connections(root: Path) -> Non
     with requests.Session() as session, CrawlServer(root, Faults(slow=1.0, slow_s=60)) as server:
         session.head(f"{server.url}/a%20b.gz", timeout=240)
         session.get(f"{server.url}/a%20b.gz", timeout=240, stream=True)
-
-
-def test_the_command_serves_until_its_input_ends(root: Path) -> None:
-    command = [sys.executable, "-m", "skord.sample_crawl.server", str(root)]
-    command += ["--fault", "unavailable=1", "--fault", "burst=1", "--until-stdin-closes"]
-    with subprocess.Popen(
-        command, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as server:
-        assert server.stdout is not None
-        assert server.stdin is not None
-        url = server.stdout.readline().strip()
-        statuses = [requests.get(f"{url}/a%20b.gz", timeout=240).status_code for _ in range(2)]
-        server.stdin.close()
-        assert server.wait(240) == 0
-    assert statuses == [503, 200]
-
-
-@pytest.mark.parametrize("words", [["--fault", "typo=1"], ["--fault", "slow=2"]])
-def test_the_command_refuses_unknown_faults(root: Path, words: list[str]) -> None:
-    command = [sys.executable, "-m", "skord.sample_crawl.server", str(root), *words]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
 
 
 def test_the_peak_is_of_requests_at_once_and_not_of_those_before() -> None:

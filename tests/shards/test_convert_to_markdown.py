@@ -3,11 +3,14 @@
 Through `skord.records.conversion`.
 """
 
+import os
+
 import pyarrow as pa
 import pytest
 
 from pipeline.warc_processing import ConvertToMarkdown
 from skord.core.failures import ConfigError
+from skord.html.pandoc import find_pandoc
 from tests.members import response_member
 
 
@@ -106,6 +109,36 @@ def test_what_is_no_page_keeps_its_row_with_a_code(rows, row, code):
 
 def test_one_page_can_be_tried_out_without_the_graph():
     assert ConvertToMarkdown.convert_html_to_markdown(PAGE) == "# Blåbär\n\nEn smörgås.\n"
+
+
+OLD_PANDOC = """\
+#!/bin/sh
+case "$*" in
+  --version) echo "pandoc 2.9.2.1" ;;
+  *--sandbox*) echo "Unknown option --sandbox." >&2; exit 6 ;;
+  *) exec {pandoc} "$@" ;;
+esac
+"""
+"""Knows no more than 2.9.2.1 does."""
+
+
+def test_the_published_call_takes_the_published_pandoc_by_its_path(tmp_path, monkeypatch, settings):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    old = tmp_path / "bin/pandoc"
+    old.parent.mkdir()
+    old.write_text(OLD_PANDOC.format(pandoc=find_pandoc()))
+    old.chmod(0o755)
+    page = "<h1>Hej</h1><p>Bron är <b>öppen</b>, <a href='/a'>läs mer</a>.</p>".encode()
+
+    markdown = ConvertToMarkdown.convert_html_to_markdown(
+        page, pandoc_path=f"{os.environ['HOME']}/bin/pandoc"
+    )
+
+    assert markdown.splitlines() == ["# Hej", "", "Bron är **öppen**, läs mer."]
+    (row,) = converted(html(PAGE), converter="pandoc", pandoc_path="~/bin/pandoc")
+    assert row["failure"] is None
+    task = ConvertToMarkdown(dump="2024-10", converter="pandoc", pandoc_path="~/bin/pandoc")
+    assert "2.9.2.1" in task.fingerprint_parts()
 
 
 def test_a_pandoc_that_is_set_is_the_one_that_is_used():

@@ -2,6 +2,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from pipeline.export import ExportCorpus
 from pipeline.quality_filtering import FilterDocuments
 from pipeline.warc_processing import ConvertToMarkdown
 from skord.core.failures import ConfigError
@@ -202,11 +203,40 @@ def test_a_changed_entry_changes_the_stamp(settings, tmp_path):
         ({"limits": {"entropy": [3, 9]}}, r"limits: no feature 'entropy'"),
         ({"limits": {"num_words": [9, 3]}}, r"limits: the limits of num_words are 9.0 to 3.0"),
         ({"word_list_files": ("missing.txt",)}, r"cannot read the list missing.txt"),
+        ({"feature_sets": ("sweb", "reference")}, r"reference has no limits of its own, so it"),
+        ({"feature_sets": ("perplexity",)}, r"perplexity has no limits of its own, so it decides"),
+        ({"limits": {"reference_score": [0.25, 1]}}, r"no text has a reference_score without"),
     ],
 )
 def test_settings_that_cannot_be_meant_are_told_before_anything_starts(settings, wrong, message):
     with pytest.raises(ConfigError, match=message):
         FilterDocuments(dump="2024-10", **wrong).check()
+
+
+@pytest.mark.parametrize(
+    "decisive",
+    [
+        {"feature_sets": ("perplexity",), "buckets": ("head",)},
+        {"feature_sets": ("perplexity",), "limits": {"perplexity": [0, 900]}},
+        {"limits": {"reference_score": [float("-inf"), float("inf")]}},
+    ],
+)
+def test_a_set_that_decides_something_is_taken(settings, decisive):
+    FilterDocuments(dump="2024-10", **decisive).check()
+
+
+def test_a_limit_on_perplexity_needs_language_models(settings):
+    settings("[CCNet]\nlanguage_models = none\n")
+    with pytest.raises(ConfigError, match="no page has a perplexity"):
+        FilterDocuments(dump="2024-10", limits={"perplexity": [0, 900]}).check()
+
+
+def test_an_export_limited_by_a_score_that_no_text_has_is_refused(settings):
+    settings('[ExportCorpus]\nlimits = {"reference_score": [0.25, 1]}\n')
+    with pytest.raises(
+        ConfigError, match=r"\[ExportCorpus\] limits: no text has a reference_score"
+    ):
+        ExportCorpus(dump="2024-10").check()
 
 
 def test_a_listed_phrase_is_told_before_anything_starts(settings, tmp_path):

@@ -177,6 +177,10 @@ def test_errors_are_of_memory_of_damage_or_others():
     assert not lacks_memory(OSError(errno.ENOENT, "can't start new thread"))
     assert lacks_memory(RuntimeError("can't start new thread"))
     assert not lacks_memory(RuntimeError("else"))
+    assert lacks_memory(SystemError("error return without exception set"))
+    assert lacks_memory(SystemError("<built-in f> returned NULL without setting an exception"))
+    assert not lacks_memory(SystemError("bad argument to internal function"))
+    assert _reason_of(SystemError("error return without exception set")) == Reason.memory
     assert _reason_of(DamagedError("x")) == Reason.damaged
     assert _reason_of(MemoryError()) == Reason.memory
     assert _reason_of(ValueError()) == Reason.error

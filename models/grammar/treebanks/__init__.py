@@ -1,1 +1,1 @@
-"""Treebanks, which the grammars are learnt from: CoNLL-U, tags, constituents."""
+"""Treebanks, which the grammars are induced from: CoNLL-U, tags, constituents."""

@@ -4,11 +4,51 @@ from __future__ import annotations
 
 import gzip
 import lzma
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from skord.core.failures import ConfigError
+
+Kept = Mapping[str, Sequence[str]]
+
+MEDIUM: Kept = {
+    "NOUN": ("Case", "Number", "Definite"),
+    "PROPN": ("Case",),
+    "ADJ": ("Case", "Number", "Definite"),
+    "DET": ("Case", "Number"),
+    "PRON": ("Case", "Number", "PronType"),
+    "VERB": ("VerbForm", "Mood", "Person", "Case"),
+    "AUX": ("VerbForm", "Mood"),
+}
+
+SHARED: Kept = {
+    "NOUN": ("Case", "Number", "Definite"),
+    "PROPN": ("Case",),
+    "ADJ": ("Number", "Definite"),
+    "DET": ("Number",),
+    "PRON": ("Case", "PronType"),
+    "VERB": ("VerbForm",),
+    "AUX": ("VerbForm",),
+}
+
+TAG_MAPS = {"medium": MEDIUM, "shared": SHARED}
+
+PUNCT = "PUNCT"
+
+
+def tag_of(token: Token, kept: Kept) -> str:
+    """Part of speech and the values of the features kept, in their order.
+
+    >>> tag_of(Token("hunds", "NOUN", "Case=Gen|Gender=Com|Number=Sing", 0, "root"), MEDIUM)
+    'NOUN|Gen|Sing'
+    """
+    wanted = kept.get(token.part)
+    if not wanted or token.features == "_":
+        return token.part
+    features = dict(pair.split("=", 1) for pair in token.features.split("|") if "=" in pair)
+    return "|".join([token.part, *(features[name] for name in wanted if name in features)])
+
 
 COLUMNS = 10
 

@@ -19,8 +19,7 @@ from pathlib import Path
 
 from skord.core.failures import ConfigError
 from skord.models.grammar.evaluation.corruptions import Surroundings, is_word
-from skord.models.grammar.treebanks.conllu import Sentence, read_treebank
-from skord.models.grammar.treebanks.tags import PUNCT
+from skord.models.grammar.treebanks.conllu import PUNCT, Sentence, read_treebank
 from skord.models.grammar.word_classes import word_tokens
 
 FOLDS = 5

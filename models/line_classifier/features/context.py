@@ -25,6 +25,7 @@ steps up and down between the two; whether it comes before, after all that is in
 
 from __future__ import annotations
 
+import re
 from array import array
 from typing import NamedTuple
 
@@ -52,6 +53,12 @@ MENU_LINKS = 250
 """Share of a line's words in links, × 255, from which on it is a link or a row of them."""
 MENU_STEPS = 3
 """Elements from a line's own upwards of which one may be named as what holds menus."""
+_FIGURE = re.compile(r"fig(?:ure|caption)\b|\S+ .*\.wp-caption\b")
+_CAPTION = re.compile(r"figcaption\b|\S+ .*\.wp-caption-text\b")
+_NOTES = re.compile(
+    r"\S+ .*?(?:@doc-(?:footnote|endnote)s?\b|#(?:fn|footnote|cite_note)[-:_]?\d|\.footnotes\b)"
+)
+"""Names that programs for texts give to notes: Pandoc, Kramdown, Hugo, MediaWiki, WordPress, DPUB-ARIA."""
 _FRAMES = (FRAMES, MENUS, MENU_STEPS, MENU_LINKS)
 _LEAST_SHARES = np.array([share - 1e-6 for share in MAIN_SHARES], np.float32)
 
@@ -76,6 +83,8 @@ class ContextFeatures(NamedTuple):
         framed: for each visible line whether some element around it is a menu, a footer or an
             aside, or it is nothing but links in one that is named as a menu.
         controls: for each visible line the share of its words in buttons, labels and options.
+        figures, captions, notes: numbers of the visible lines in figures, in their captions, in
+            notes to the text.
     """
 
     by_leaf: Floats
@@ -90,6 +99,9 @@ class ContextFeatures(NamedTuple):
     page_element: int
     framed: NDArray[np.bool_]
     controls: Floats
+    figures: Ints
+    captions: Ints
+    notes: Ints
 
     @property
     def links(self) -> Floats:
@@ -124,6 +136,9 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     by_leaf, by_line = (np.frombuffer(part, np.float32) for part in features[:2])
     path, steps, starts, leaves, kin = (np.frombuffer(part, np.int64) for part in features[2:7])
     controls = np.frombuffer(context["controls"], np.uint8)[lines].astype(np.float32)
+    figures, captions, notes = (
+        lines_within(pattern, context, lines) for pattern in (_FIGURE, _CAPTION, _NOTES)
+    )
     return ContextFeatures(
         by_leaf=by_leaf.reshape(-1, LEAF_DENSE),
         by_line=by_line.reshape(-1, CONTEXT_DENSE - LEAF_DENSE),
@@ -137,4 +152,28 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
         page_element=len(elements) - 1 if elements[-1].startswith(PAGE) else -1,
         framed=np.frombuffer(features[7], np.bool_),
         controls=controls / np.float32(255),
+        figures=figures,
+        captions=captions,
+        notes=notes,
     )
+
+
+def lines_within(pattern: re.Pattern[str], context: LineContext, lines: Ints) -> Ints:
+    """Which of the visible lines stand in an element whose names fit a pattern.
+
+    Args:
+        pattern: for names as `LineContext` has them.
+        context, lines: as of `context_features`.
+
+    Returns:
+        numbers among the visible lines, ascending.
+    """
+    elements, parents = context["elements"], context["parents"]
+    if not any(map(pattern.match, elements)):
+        return np.empty(0, np.int64)
+    within: list[bool] = []
+    for names, parent in zip(elements, parents, strict=True):
+        is_named = pattern.match(names) is not None
+        within.append(is_named or (parent >= 0 and within[parent]))
+    owners = np.array(context["lines"])[lines]
+    return np.flatnonzero((owners >= 0) & np.array(within)[owners])

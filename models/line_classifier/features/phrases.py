@@ -10,7 +10,7 @@ import re
 from array import array
 from collections.abc import Sequence
 
-from skord.markdown.plain_lines import PlainLines
+from skord.markdown.plain_lines import Parts, PlainLines
 from skord.native import said_lines
 
 MOST_WORDS = 12
@@ -80,6 +80,15 @@ _WHOLE = (
     r"|näytä lisää|loe (?:lähemalt|edasi|rohkem|veel)|lasīt (?:vairāk|tālāk|visu)|skatīt vairāk"
     r"|skaityti (?:daugiau|plačiau|toliau)|rodyti daugiau|czytaj (?:więcej|dalej|całość)"
     r"|zobacz więcej|číst (?:dále|více)|zobrazit více|続きを(?:読む|見る)|もっと(?:見る|読む))",
+    # what others read, and what is on the page
+    r"mest (?:läst|lästa|lest|lesne|læst|læste|lesið)(?: (?:núna|just nu|akkurat nå|lige nu))?"
+    r"|most (?:read|popular)|luetuimmat|loetumad|lasītākie|populārākie|skaitomiausi"
+    r"|najczęściej czytane|nejčtenější",
+    r"á þessari síðu|on this page|in this article|(?:på|i) (?:den här|denne|denna) (?:sidan|siden|sida)",
+    # to answer by
+    r"(?:skriv|lämna|legg igjen|efterlad|skrifa) (?:en|ett|et)? ?(?:kommentar|svar|athugasemd)"
+    r"|leave a (?:comment|reply)|jätä kommentti|lisa kommentaar|(?:pievienot|rakstīt) komentāru"
+    r"|rašyti komentarą|dodaj komentarz|přidat komentář|コメントする",
 )
 _ONCE = (
     # what telephones sign with
@@ -88,7 +97,12 @@ _ONCE = (
     # to turn pages by
     r"(?:\d{1,4} )*(?:previous|next|prev|föregående|nästa|forrige|førre|næste|neste|fyrri|næsta)"
     r"(?: \d{1,4}| previous| next| nästa| næste| neste| næsta)*",
+    # to go back by
+    r"(?:tillbaka|tilbake|tilbage|til baka|aftur|back|takaisin|tagasi|atpakaļ|atgal|wróć|powrót|zpět)"
+    r"(?: (?:till|til|to|í|á|uz|į|do|na))? (?:startsidan|forsiden|framsida|forsíðu|home ?page|etusivulle"
+    r"|avalehele|sākumu|pradžią|strony głównej|úvod|oversikten|översikten|oversigten|listan|listen|yfirlit)",
     # what is asked of readers
+    r"kunne du bruge (?:siden|denne side)(?: .{0,30})?|kom (?:síðan|þetta) að gagni(?: .{0,30})?",
     r"(?:was|did|is|var|fick|fik|hjälpte|hittade|fandt|fant|fann|fannstu|hade|kunne|hjalp|haben) "
     r".{0,40}\b(?:helpful|useful|hjälp|hjälpte dig|hjælp|hjelp|hjálp|nytta av.{0,20}|informationen "
     r"dig|leita etter|sökte|søgte|leitaðir að|oplysningerne|geholfen)"
@@ -111,6 +125,14 @@ _NOTICE = re.compile(
             r" (?:bara |kun |endast )?(?:för|for) (?:prenumeranter|abonnenter|inloggade)\b.*",
             r"(?:are you )?already (?:a )?(?:subscriber|subscribed)\b.*|subscribe (?:now )?(?:to|for)\b.*"
             r"\b(?:keep|continue) reading\b.*|to continue reading\b.*",
+            r"(?:resten av|den här|denna|denne|þessi|see|šis|šis|šio|ten|tento|dieser|tämä)? ?(?:\w+ )?"
+            r"(?:artikel[n]?|artikkelen|frétt|grein|artikkel|raksts|straipsnis|artykuł|článek|artikkeli)"
+            r" (?:.{0,20}\b)?(?:(?:för|for|fyrir|ist nur für|tik|tikai|dla|pro) )?(?:áskrifendur|tellijatele"
+            r"|tellijale|abonentiem|prenumeratoriams|prenumeratorów|subskrybentów|předplatitele|abonnenten"
+            r"|tilaajille|prenumeranter|abonnenter)\b.{0,40}",
+            r"(?:logg inn|logga in|log ind|innskráning|kirjaudu sisään|logi sisse)"
+            r" (?:for å |för att |for at |til að )?(?:lese|läsa|læse|lesa|lukeaksesi|lugemiseks)\b.{0,60}",
+            r".{0,30}(?:会員|有料会員)限定.{0,20}",
             r"(?:sind sie )?bereits abonnent\b.*|oletko jo tilaaja\b.*|tilaa\b.*\bjatkaaksesi\b.*",
             r"\w+ (?:lugemiseks|lugemist) .*\b(?:telli|tellija\w*)\b.*|lai turpinātu lasīt\b.*",
             # chapters and services to go to
@@ -148,13 +170,17 @@ _NOTICE = re.compile(
     re.IGNORECASE,
 )
 """Sentences of a site, not of the text: of Nordic, Baltic and some other languages."""
-_MAY_BE_NOTICE = re.compile(
-    r"(?i)abonn|prenumer|áskrif|subscri|tilaa|tellija|lasīt|reading|kapi|chapter|kafl|luku|peatükk|nodaļa"
-    r"|tjänst|tjenest|betjen|þjónust|brev|bréf|póstlist|kirje|letter|kir\b|jaunum|laišk|javascript|cookie"
-    r"|kakor|kaps|kök|eväst|küpsis|sīkdat|slapuk|ciasteczk|クッキー|avisa|avisen|tidningen"
-    r"|copy|repro|republ|kopi|eftertry|gjengiv|taasaval|pārpub|kopē|platin|powiel|draudž|無断|気分"
-    r"|funnet|hittat|fundet"
-)
+_IN_NOTICES = Parts(
+    ["abonn", "prenumer", "áskrif", "subscri", "tilaa", "tellija", "lasīt", "reading", "kapi",
+     "chapter", "kafl", "luku", "peatükk", "nodaļa", "tjänst", "tjenest", "betjen", "þjónust",
+     "brev", "bréf", "póstlist", "kirje", "letter", "uudiskir", "jaunum", "laišk",
+     "javascript", "cookie", "kakor", "kaps", "kök", "eväst", "küpsis", "sīkdat", "slapuk",
+     "ciasteczk", "クッキー", "avisa", "avisen", "tidningen", "copy", "repro", "republ", "kopi",
+     "eftertry", "gjengiv", "taasaval", "pārpub", "kopē", "platin", "powiel", "draudž", "無断",
+     "気分", "funnet", "hittat", "fundet", "abonent", "předpl", "subskryb", "kirjaudu",
+     "logi sisse", "log in", "logg in", "logga in", "会員"]
+)  # fmt: skip
+"""Each notice holds one of these."""
 NOTICE_WORDS = 60
 NOTICE_LETTERS = 400
 """A longer line is no notice."""
@@ -200,17 +226,17 @@ def frame_phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
 
 def _notices(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
     """Sentences of a site amid the text; none where they make up much of it."""
-    found, all_words, noticed = [], 0, 0
-    for number in numbers:
-        line = lines[number]
-        count = len(line.split())
-        all_words += count
-        if len(line) > NOTICE_LETTERS or count > NOTICE_WORDS or not _MAY_BE_NOTICE.search(line):
-            continue
-        if _NOTICE.fullmatch(line.strip(" #>*_-|\\[]()·•")):
-            found.append(number)
-            noticed += count
-    return found if noticed < MOST_NOTICES * all_words else []
+    found = [
+        (number, count)
+        for number in lines.containing(_IN_NOTICES, numbers)
+        if (count := len((line := lines[number]).split())) <= NOTICE_WORDS
+        and len(line) <= NOTICE_LETTERS
+        and _NOTICE.fullmatch(line.strip(" #>*_-|\\[]()·•"))
+    ]
+    noticed = sum(count for _, count in found)
+    if not found or noticed >= MOST_NOTICES * sum(len(lines[at].split()) for at in numbers):
+        return []
+    return [number for number, _ in found]
 
 
 def _phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:

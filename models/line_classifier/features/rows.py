@@ -27,6 +27,14 @@ WORDS_A_SENTENCE = 25
 """So many at least for each end of a sentence in such a list: "St. Helena" is an option, too."""
 LEAST_LEADING_AWAY = 0.9
 """Share of links in a line that leads away from a product."""
+LEAST_NAMED = 0.9
+"""Share of links in a heading that is the site's name, and leads to its front page."""
+MOST_BETWEEN = 12
+"""Words that may stand between it and the page's title: a motto."""
+UNLIKELY = -4.0
+LEAST_TITLE = -1.0
+"""Logits above which a heading is looked at, and at least of the page's title."""
+_TITLE = re.compile(r"(##?) ")
 _HEADED = re.compile(r"(?:[ >]|[-*+] |\d+[.)] )*(?:#+ |\|)")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)")
 _LIMITS = (LONGEST_CONTROLS, LEAST_CONTROLLED, LEAST_LINKED, LEAST_SIGNS, LEAST_TRAIL)
@@ -37,9 +45,9 @@ def framing_rows(
 ) -> NDArray[np.bool_]:
     r"""For each visible line whether it is a row of controls, of links and signs, or a trail.
 
-    Headings, questions and tables are none: they unfold what stands under them. Between links
-    stands one of "|›»/→>" with blanks around it. A trail begins with the name of a front page and
-    such a sign.
+    Headings, questions and tables are none: they unfold what stands under them. Nor are the items of
+    a task list, each of which is the label of its box. Between links stands one of "|›»/→>" with
+    blanks around it. A trail begins with the name of a front page and such a sign.
 
     Args:
         plain: the page, as `plain_page` gives it.
@@ -52,6 +60,8 @@ def framing_rows(
     ...     return framing_rows(line.encode(), np.array([0]), np.array([4]), *shares).item()
     >>> is_row("Storlek S M Köp", 0, 0.75), is_row("Vad kostar det då?", 0, 1)
     (True, False)
+    >>> is_row("- [ ] Tält och sovsäck", 0, 1)
+    False
     >>> is_row("Hem | Nyheter | Sport", 1, 0), is_row("Nyheter | Sport i dag", 1, 0)
     (True, False)
     >>> is_row("Hem » Sport » Ny bro i Lund", 0.33, 0), is_row("Hem / Sport", 0, 0)
@@ -110,3 +120,38 @@ def leading_away(lines: PlainLines, visible: Ints, links: Floats) -> NDArray[np.
     for at in np.flatnonzero(away).tolist():
         away[at] = not _HEADED.match(lines[visible[at]])
     return away
+
+
+def site_name(
+    lines: PlainLines, visible: Ints, words: Ints, links: Floats, all_logits: Floats
+) -> int | None:
+    """The heading that names the site or its section above the page's title; None without one.
+
+    It is the first likely heading of the two upper levels, is of the first, and all link, and the
+    next is not. On the training pages 40 headings are such; none is the page's title.
+
+    Args:
+        lines: of the page.
+        visible, words, links: as of `framing_rows`.
+        all_logits: one for each line, visible or not.
+
+    >>> page = PlainLines.of(["# Lunds blad", "Sedan 1896", "## Ny bro", "Bron invigs."])
+    >>> numbers, words, likely = np.arange(4), np.array([2, 2, 2, 2]), np.ones(4, np.float32)
+    >>> site_name(page, numbers, words, np.array([1, 0, 0, 0]), likely)
+    0
+    >>> site_name(page, numbers, words, np.zeros(4), likely) is None
+    True
+    """
+    headed = ((number, _TITLE.match(lines[number])) for number in lines.beginning_with("#"))
+    titles = (
+        (number, found[1]) for number, found in headed if found and all_logits[number] > UNLIKELY
+    )
+    (first, level), (second, _) = next(titles, (0, "")), next(titles, (0, ""))
+    if level != "#" or not second or all_logits[second] < LEAST_TITLE:
+        return None
+    start, end = np.searchsorted(visible, [first, second]).tolist()
+    if links[start] < LEAST_NAMED or links[end] >= LEAST_LINKED:
+        return None
+    between = slice(start + 1, end)
+    kept = all_logits[visible[between]] > 0
+    return first if words[between][kept].sum() < MOST_BETWEEN else None

@@ -30,7 +30,7 @@ class GoldPage(NamedTuple):
     Attributes:
         page: SHA-256 of the archived bytes, in hex.
         source: what file or record the page is in, for those who have it.
-        site: by which pages are dealt into training and test.
+        site: by which pages are split into training and test.
         lang: of the page.
         annotator: the name under which it was read; a second reading has one of its own.
         is_test: the page is of a test site and never trained on.

@@ -126,11 +126,11 @@ def _elements(examples: Sequence[Example], chance: Dropout) -> Elements:
         tokens=_tensor([context.tokens for context in contexts]),
         token_starts=_starts([context.token_starts for context in contexts]),
         kept=torch.cat(kept),
-        path=_numbered(contexts, lambda c: c.path, lambda c: c.token_starts.size - 1),
+        path=_number_values(contexts, lambda c: c.path, lambda c: c.token_starts.size - 1),
         path_starts=_starts([context.path_starts for context in contexts]),
         nearer=NEARER ** _tensor([context.steps for context in contexts]).float(),
-        leaves=_numbered(contexts, lambda c: c.leaves, lambda c: c.path_starts.size - 1),
-        told=_numbered(contexts, _told, lambda c: c.token_starts.size - 1),
+        leaves=_number_values(contexts, lambda c: c.leaves, lambda c: c.path_starts.size - 1),
+        told=_number_values(contexts, _told, lambda c: c.token_starts.size - 1),
         is_told=torch.tensor([float(context.page_element >= 0) for context in contexts]),
     )
 
@@ -139,7 +139,7 @@ def _told(context: ContextFeatures) -> NDArray[np.int64]:
     return np.array([max(context.page_element, 0)], np.int64)
 
 
-def _numbered(
+def _number_values(
     contexts: Sequence[ContextFeatures],
     numbers: Callable[[ContextFeatures], NDArray[np.int64]],
     count: Callable[[ContextFeatures], int],

@@ -61,25 +61,25 @@ def judged(weights: Weights, batch: Batch, share: float = 0.0) -> tuple[Tensor, 
     """
     dense = ((batch.dense - weights["mean"]) * weights["scale"]).clamp(-5, 5)
     words = _means(weights["word_vectors"], batch.buckets, batch.word_starts, batch.word_kept)
-    line = [_dropped(dense, share), words]
+    line = [_drop_out(dense, share), words]
     if batch.elements is not None:
-        called, told = _called(weights, batch.elements)
+        called, told = _name_vectors(weights, batch.elements)
         line.append(called)
     hidden = relu(torch.cat(line, 1) @ weights["line_weight"] + weights["line_bias"]).float()
     seen = _seen(hidden, batch)
     if batch.elements is not None:
         seen = torch.cat([seen, told], 1)
-    types = (_dropped(seen, share) @ weights["type_weight"] + weights["type_bias"]).float()
+    types = (_drop_out(seen, share) @ weights["type_weight"] + weights["type_bias"]).float()
     whole = relu(seen @ weights["page_weight"] + weights["page_bias"])
     whole = whole + torch.softmax(types, 1) @ weights["type_vectors"]
     hidden = hidden + whole[batch.page]
     for dilation in DILATIONS:
-        hidden = hidden + _context(weights, _dropped(hidden, share), dilation, batch)
-    hidden = hidden + _compared(weights, _dropped(hidden, share), batch)
-    return (_dropped(hidden, share) @ weights["out_weight"] + weights["out_bias"])[:, 0], types
+        hidden = hidden + _context(weights, _drop_out(hidden, share), dilation, batch)
+    hidden = hidden + _compare_with_page(weights, _drop_out(hidden, share), batch)
+    return (_drop_out(hidden, share) @ weights["out_weight"] + weights["out_bias"])[:, 0], types
 
 
-def _dropped(values: Tensor, share: float) -> Tensor:
+def _drop_out(values: Tensor, share: float) -> Tensor:
     """Values of which a share are zero, and the others so much greater.
 
     What is left out is a stretch of numbers drawn once, from a place drawn anew: drawing as many
@@ -100,7 +100,7 @@ def _drawn(share: float, device: str) -> Tensor:
     return ((numbers >= share) / (1 - share)).to(device)
 
 
-def _called(weights: Weights, elements: Elements) -> tuple[Tensor, Tensor]:
+def _name_vectors(weights: Weights, elements: Elements) -> tuple[Tensor, Tensor]:
     """What the elements around each line are called, and what each page says of itself.
 
     Shapes [lines, 2 * ELEMENT_WIDTH] and [pages, ELEMENT_WIDTH].
@@ -143,7 +143,7 @@ def _context(weights: Weights, given: Tensor, dilation: int, batch: Batch) -> Te
     return relu(context[batch.place] + weights[f"context{dilation}_bias"])
 
 
-def _compared(weights: Weights, given: Tensor, batch: Batch) -> Tensor:
+def _compare_with_page(weights: Weights, given: Tensor, batch: Batch) -> Tensor:
     scores = (given @ weights["glance_weight"]).float()
     shares = torch.exp(scores - _greatest(scores, batch)[batch.page])
     total = shares.new_zeros(batch.pages, HEADS).index_add(0, batch.page, shares)

@@ -1,1 +1,1 @@
-"""How the line classifier is taught and judged; nothing here runs in the graph."""
+"""How the line classifier is trained and evaluated; nothing here runs in the graph."""

@@ -114,7 +114,7 @@ def read_pages(
     reasons = [unusable_gold(record) for record in records]
     skipped = Counter(reason for reason in reasons if reason)
     usable = [record for record, reason in zip(records, reasons, strict=True) if not reason]
-    pages = _pages(_capped(usable, site_pages), cache)
+    pages = _pages(_cap_by_site(usable, site_pages), cache)
     skipped[Unusable.conversion] = sum(not page.markdown for page in pages)
     return sorted((page for page in pages if page.markdown), key=lambda page: page.id), skipped
 
@@ -186,7 +186,7 @@ def _dealt(site: str, salt: str, count: int) -> int:
     return int(hashlib.sha1(f"{salt}|{key}".encode()).hexdigest(), 16) % count
 
 
-def _capped(records: list[dict[str, Any]], site_pages: int | None) -> list[dict[str, Any]]:
+def _cap_by_site(records: list[dict[str, Any]], site_pages: int | None) -> list[dict[str, Any]]:
     taken: Counter[str] = Counter()
     kept = []
     for record in sorted(records, key=lambda r: hashlib.sha1(r["id"].encode()).hexdigest()):

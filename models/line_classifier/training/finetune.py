@@ -121,7 +121,9 @@ def _loss(model: Any, tokens: Tokens, window: Window, labels: Any, device: str) 
     known = window.owned[~np.isnan(labels[window.owned])]
     ids = torch.from_numpy(numbers[window.start : window.end])[None].to(device)
     logits = model(input_ids=ids, attention_mask=torch.ones_like(ids)).logits[0, :, 0]
-    verdicts = logits[torch.from_numpy(separators[known] - window.start).to(device)]
+    line_logits = logits[torch.from_numpy(separators[known] - window.start).to(device)]
     wanted = torch.from_numpy(labels[known]).to(device)
-    loss = torch.nn.functional.binary_cross_entropy_with_logits(verdicts, wanted, reduction="sum")
+    loss = torch.nn.functional.binary_cross_entropy_with_logits(
+        line_logits, wanted, reduction="sum"
+    )
     return loss / max(known.size, 1)

@@ -34,12 +34,12 @@ class Recipe:
         wordless_pages: share of pages shown without any words, since words are of a site.
         name_dropout: share of tags, classes and ids that a page is shown without.
         nameless_pages: share of pages shown without any, since these are of a site too.
-        soup_pages: share of pages shown with names that a build made up (`soup`).
+        soup_pages: share of pages shown with names that a build made up (`examples.in_soup`).
         site_power: a page of a site with n pages weighs n ** -site_power.
         members: networks whose logits are averaged.
         page_loss: how much a page's expected error in words counts beside its lines' entropy.
         type_loss: how much the cross entropy of the page's type does, where the type is known.
-        teachers: networks for each fold of sites that soften its labels (`distillation`); 0: none.
+        teachers: networks for each fold of sites that soften its labels (`train.soften_labels`); 0: none.
         teachers_share: how much of a label is theirs.
         sharpness, lenience: by which logits of networks fitted to such labels are multiplied, once
             the latter has been taken off.

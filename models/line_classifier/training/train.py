@@ -8,7 +8,7 @@
 Needs torch (`pip install skord[transformers]`) for the gradients; the network itself is that
 of `network.py`, and the weights are written under its names: `context_weights.npz` for pages
 with their HTML, `weights.npz` for Markdown alone. With --folds nothing is written: the training
-sites are dealt into folds, and each fold is scored by networks that have not seen its sites. The
+sites are split into folds, and each fold is scored by networks that have not seen its sites. The
 test sites are never read. With --base a model of the transformers library is fine-tuned instead
 (`finetune`).
 """
@@ -22,11 +22,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from skord.markdown.extraction import probabilities
 from skord.models.line_classifier.array_types import Floats
 from skord.models.line_classifier.embedded import EmbeddedClassifier
 from skord.models.line_classifier.interface import CONTEXT_WEIGHTS, WEIGHTS
-from skord.models.line_classifier.network import Network, write_network
+from skord.models.line_classifier.network import Network, network_logits, write_network
 from skord.models.line_classifier.training import evaluate
 from skord.models.line_classifier.training.dataset import (
     Page,
@@ -36,23 +38,79 @@ from skord.models.line_classifier.training.dataset import (
     read_pages,
     read_reviewed,
 )
-from skord.models.line_classifier.training.distillation import distilled_members
-from skord.models.line_classifier.training.examples import example_of_page, page_context
+from skord.models.line_classifier.training.examples import Example, example_of_page, page_context
 from skord.models.line_classifier.training.finetune import FineTuning, fine_tune
-from skord.models.line_classifier.training.fitting import MARKDOWN_RECIPE, Recipe
+from skord.models.line_classifier.training.fitting import MARKDOWN_RECIPE, Recipe, fit_members
 from skord.models.line_classifier.training.more_pages import (
     changed_pages,
     read_by_people,
 )
 
+FOLDS = 4
+FIRST_TEACHER = 10
+"""How far the seed of the first teacher is from the recipe's, so that none is fitted twice."""
+
+
+def distilled_members(examples: Sequence[Example], recipe: Recipe) -> tuple[dict[str, Floats], ...]:
+    """Weights of the recipe's networks, fitted to labels that other networks have softened."""
+    if not recipe.teachers:
+        return fit_members(examples, recipe)
+    members = fit_members(soften_labels(examples, recipe), recipe)
+    return tuple(sharpen_logits(member, recipe) for member in members)
+
+
+def soften_labels(examples: Sequence[Example], recipe: Recipe) -> list[Example]:
+    """The examples with labels between the gold's and those that networks of other sites predict.
+
+    Gold of different sources is of several minds on bylines, captions, controls and offers, and a
+    network that is trained on each label as certain learns these by heart. So the sites are
+    sharded into folds, networks are fitted to all folds but one, and their predictions for that
+    one are mixed into its labels (self-distillation: Hinton et al. 2015, arXiv 1503.02531;
+    Furlanello et al. 2018, arXiv 1805.04770). Lines of unknown label stay unknown.
+
+    Args:
+        examples: in any order; the result has the same.
+        recipe: of the teachers, of whom there are `recipe.teachers` for each fold.
+    """
+    folds = np.array([fold_of(page.site, FOLDS) for page in examples])
+    mixed = list(examples)
+    of_teachers = replace(recipe, members=recipe.teachers, seed=recipe.seed + FIRST_TEACHER)
+    for fold in np.unique(folds).tolist():
+        others = [page for page, its in zip(examples, folds, strict=True) if its != fold]
+        if not others:
+            raise ValueError("the pages are of one fold of sites; teachers need pages of others")
+        teachers = Network(fit_members(others, of_teachers), "teachers")
+        for number in np.flatnonzero(folds == fold).tolist():
+            mixed[number] = _mix_labels(examples[number], teachers, recipe)
+    return mixed
+
+
+def _mix_labels(page: Example, teachers: Network, recipe: Recipe) -> Example:
+    context = page.context if recipe.with_context else None
+    predicted = probabilities(network_logits(teachers, page.features, context).logits)
+    share = np.float32(recipe.teachers_share)
+    return page._replace(labels=(1 - share) * page.labels + share * predicted)
+
+
+def sharpen_logits(member: dict[str, Floats], recipe: Recipe) -> dict[str, Floats]:
+    """The network with its logits less `recipe.lenience`, times `recipe.sharpness`.
+
+    Networks fitted to softened labels are half as sure as their figures deserve, and slightly too
+    ready to keep; this undoes both in the last layer.
+    """
+    out_weight = member["out_weight"] * recipe.sharpness
+    out_bias = (member["out_bias"] - recipe.lenience) * recipe.sharpness
+    return {**member, "out_weight": out_weight, "out_bias": out_bias}
+
+
 SITE_PAGES = 30
 """Pages of a site, at most, of those with gold."""
 LEAST_RECOVERED = 0.5
-"""F1 that a page's labelled lines have against its gold, if it is to be learnt from."""
+"""F1 that a page's labelled lines have against its gold, if it is to be trained on."""
 
 
 class TrainingPages(NamedTuple):
-    """What is learnt from, and what of it is scored by folds.
+    """What is trained on, and what of it is scored by folds.
 
     Attributes:
         scored: pages with gold, as they are.
@@ -63,7 +121,7 @@ class TrainingPages(NamedTuple):
     labelled: list[Page]
 
     def fold(self, number: int, count: int) -> TrainingPages:
-        """Only the pages of a fold to score, and only those of others to learn from."""
+        """Only the pages of a fold to score, and only those of others to train on."""
         scored = [page for page in self.scored if fold_of(page.site, count) == number]
         return TrainingPages(
             scored, [page for page in self.labelled if fold_of(page.site, count) != number]
@@ -76,8 +134,8 @@ def read_training(data: Path, cache: Path) -> tuple[TrainingPages, Counter[Unusa
     scored += read_reviewed(data, cache)
     read = read_by_people(data)
     known = {page.html for page in read}
-    learnt = [page for page in scored if page.html not in known and recovers_gold(page)]
-    return TrainingPages(scored, changed_pages(learnt) + read), skipped
+    usable = [page for page in scored if page.html not in known and recovers_gold(page)]
+    return TrainingPages(scored, changed_pages(usable) + read), skipped
 
 
 def recovers_gold(page: Page) -> bool:
@@ -126,7 +184,7 @@ def main() -> None:
     pages, skipped = read_training(chosen.data, chosen.cache)
     sites = len({page.site for page in pages.scored})
     print(f"{len(pages.scored)} pages of {sites} sites; not used: {skipped}")
-    print(f"{len(pages.labelled)} to learn from", flush=True)
+    print(f"{len(pages.labelled)} to train on", flush=True)
     if chosen.base:
         print(f"loss {fine_tune(chosen.base, pages.scored, chosen.out, FineTuning()):.4f}")
         return

@@ -62,17 +62,17 @@ def tune_embedded(
     Raises:
         ModuleNotFoundError: torch is not installed.
     """
-    examples = [_typed(page, base) for page in pages]
+    examples = [_with_type(page, base) for page in pages]
     known = [example for example in examples if example.context is not None]
     out.mkdir(parents=True, exist_ok=True)
     written = []
     if base.with_context and known:
         recipe = _recipe(Recipe(), tuning)
-        members = _tuned(base.with_context, known, recipe, tuning.share)
+        members = _tune_members(base.with_context, known, recipe, tuning.share)
         write_network(out / CONTEXT_WEIGHTS.name, members)
         written.append(CONTEXT_WEIGHTS.name)
     recipe = _recipe(MARKDOWN_RECIPE, tuning)
-    members = _tuned(base.network, examples, recipe, tuning.share)
+    members = _tune_members(base.network, examples, recipe, tuning.share)
     write_network(out / WEIGHTS.name, members)
     return [*written, WEIGHTS.name]
 
@@ -103,24 +103,24 @@ def _recipe(recipe: Recipe, tuning: Tuning) -> Recipe:
     )
 
 
-def _tuned(
+def _tune_members(
     network: Network, examples: Sequence[Example], recipe: Recipe, share: float
 ) -> list[dict[str, Floats]]:
     """All members, each trained further with a seed of its own, averaged with what it was."""
     return [
-        _averaged(member, fit(examples, replace(recipe, seed=recipe.seed + number), member), share)
+        _average(member, fit(examples, replace(recipe, seed=recipe.seed + number), member), share)
         for number, member in enumerate(network.ensemble)
     ]
 
 
-def _averaged(
+def _average(
     base: Mapping[str, Floats], tuned: Mapping[str, Floats], share: float
 ) -> dict[str, Floats]:
     kept = np.float32(1 - share)
     return {name: kept * base[name] + np.float32(share) * tuned[name] for name in base}
 
 
-def _typed(page: Page, base: EmbeddedClassifier) -> Example:
+def _with_type(page: Page, base: EmbeddedClassifier) -> Example:
     """The page for training; of the type that the base takes it for, unless its type is known.
 
     Labels of lines say nothing of types, and the type of a page must not be forgotten.

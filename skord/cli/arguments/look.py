@@ -55,7 +55,11 @@ def _logs(parser: ArgumentParser) -> None:
 
 
 def _verify(parser: ArgumentParser) -> None:
-    parser.add_argument("--dump", required=True)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--dump", help="all that was made of a dump")
+    what.add_argument(
+        "--publish", metavar="FOLDER", help="a published corpus, judged by its folder alone"
+    )
     parser.add_argument("--repair", action="store_true", help="make damaged shards again")
     as_json(parser)
 
@@ -91,7 +95,9 @@ LOOK = Group(
             _verify,
             description="Read every shard of a dump and compare it with its fingerprint, ids, "
             "number, checksums and row counts, as bit rot asks for now and then. With --repair, "
-            "shards that are missing or damaged are made again, and nothing else.",
+            "shards that are missing or damaged are made again, and nothing else. With --publish, "
+            "hold a published folder, or a copy of one, against its checksums, card, pointers and "
+            "list of what was taken out.",
         ),
         Command("logs", "what the runs of one shard left behind", "skord.cli.look.logs", _logs),
     ],

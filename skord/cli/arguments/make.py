@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from pathlib import Path
 
-from skord.cli.arguments.parser import Command, Group
+from skord.cli.arguments.parser import Command, Group, OptionsOf
 
 
 def _init(parser: ArgumentParser) -> None:
@@ -66,6 +66,11 @@ def _run(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--strict", action="store_true", help="do not complete a task whose yields look odd"
     )
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="with [executor] kind = slurm: print the sbatch lines and scripts, and submit nothing",
+    )
 
 
 def _retry(parser: ArgumentParser) -> None:
@@ -104,6 +109,16 @@ MAKE = Group(
             "as --dump 2024-10, and those of any other task as --CCNet-rule top; with "
             "--source, the pages are those of your own files. Given again, it goes on where it "
             "was. The same as python -m luigi --module MODULE TASK ….",
+        ),
+        Command(
+            "models",
+            "language models and identifiers of others, and their download",
+            "skord.cli.models",
+            OptionsOf("skord.cli.models", "declare"),
+            description="List the published language models (CCNet's, of 48 languages) and language"
+            " identifiers that can be used: address, size, SHA-256, licence, and where a file goes."
+            " With --fetch the files of those named are downloaded; what broke off is gone on with.",
+            reads_settings=False,
         ),
         Command("retry", "make some shards of a task again", "skord.cli.repair.retry", _retry),
     ],

@@ -68,6 +68,12 @@ def _removals_dumps(parser: ArgumentParser) -> None:
     as_json(parser)
 
 
+def _summary(parser: ArgumentParser) -> None:
+    parser.add_argument("--dumps", "--dump", required=True, help="such as 2024-10,2024-18")
+    parser.add_argument("--out", type=Path, default=Path("training-content.md"))
+    as_json(parser)
+
+
 def _rebuild(parser: ArgumentParser) -> None:
     parser.add_argument(
         "pointers", type=Path, nargs="+", metavar="FILE", help="tables of pointers, or folders"
@@ -135,6 +141,15 @@ PUBLISH = Group(
             "check_removals",
             f"Prove that nothing listed is left in what is published; exit status {INCOMPLETE} if "
             "something is.",
+        ),
+        Command(
+            "publish summary",
+            "the EU's public summary of training content, filled in",
+            "skord.cli.publish.summary",
+            _summary,
+            description="Fill in the template of the public summary of training content, C(2025) 8311, from "
+            "published dumps: size, languages, crawls, domains, measures. What only the provider "
+            "of a model can answer stays an empty field with the question.",
         ),
         Command(
             "rebuild",

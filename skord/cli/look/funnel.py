@@ -15,6 +15,7 @@ from skord.cli.look.verdicts import VERDICT_COLUMNS, reasons_to_end
 from skord.core.config import open_storage
 from skord.core.dumps import check_dump
 from skord.core.preflight import check_settings
+from skord.core.readable import check_readable
 from skord.core.storage.column_store import ColumnStore
 from skord.publishing.manifest import removed_pages
 
@@ -22,12 +23,12 @@ ALL = "all"
 """Stands for every language together."""
 
 READS: Mapping[str, Sequence[str]] = {
-    "CCNet": ["language", "length"],
+    "CCNet": ["language", "length", "original_length"],
     "WARCIndex": ["failure"],
     "FetchHTMLDocuments": ["failure"],
     "ConvertToMarkdown": ["failure", "content"],
     "ProcessMarkdown": ["failure", "text"],
-    "FilterDocuments": ["failure", "passes_all_quality_filters", "failed_filters"],
+    "FilterDocuments": ["failure", "passes_all_quality_filters", "failed_filters", "language"],
     "Deduplicate": ["failure", "dedup_keep"],
     "ExportCorpus": ["failure", "in_corpus", "left_out"],
 }
@@ -70,6 +71,7 @@ def run(options: argparse.Namespace) -> None:
     check_settings()
     storage = open_storage()
     check_dump(options.dump, storage)
+    check_readable(options.dump, READS)
     stages = funnel_stages(ColumnStore(storage, options.dump))
     if options.json:
         print_json([{**vars(stage), "adds_up": stage.adds_up} for stage in stages])
@@ -79,6 +81,9 @@ def run(options: argparse.Namespace) -> None:
 
 def funnel_stages(store: ColumnStore, shards: Sequence[int] | None = None) -> list[Stage]:
     """The stages that are complete, in graph order.
+
+    A page counts in one language from the first stage to the last: that of its extracted text, and
+    where none was extracted, that of its WET text.
 
     Args:
         store: of the dump.
@@ -91,7 +96,6 @@ def funnel_stages(store: ColumnStore, shards: Sequence[int] | None = None) -> li
     stages = {task: Stage(task) for task in READS if store.manifest(task)}
     removed = removed_pages(store, "ExportCorpus")
     for shard in range(int(manifest["num_shards"])) if shards is None else shards:
-        _count_selection(store, shard, stages["CCNet"])
         _count_refused(store, shard, stages["CCNet"])
         for _, batch in store.side_by_side(shard, {task: READS[task] for task in stages}):
             _count_batch(batch, stages, removed)
@@ -99,30 +103,32 @@ def funnel_stages(store: ColumnStore, shards: Sequence[int] | None = None) -> li
 
 
 def _count_refused(store: ColumnStore, shard: int, stage: Stage) -> None:
-    """The refused pages by reason, from the footer: their own table may be switched off."""
+    """The refused pages by language from their table, and by reason from the footer.
+
+    The table may be switched off.
+    """
     footer = store.footer(store.path("CCNet", shard))
     counts = footer.counts if footer else {}
     stage.documents_in[ALL] += counts.get("pages", 0)
     for name, number in counts.items():
         if name.startswith("refused."):
             stage.lost[name.removeprefix("refused.")] += number
+    path = store.path("CCNet", shard, "refused")
+    table = store.read_table(path, ["language", "original_length"])
+    _count_selection(table["language"].to_pylist(), table["original_length"].to_pylist(), stage)
 
 
-def _count_selection(store: ColumnStore, shard: int, stage: Stage) -> None:
-    """What the pages that came in were, selected or refused."""
-    for phase in ("shard", "refused"):
-        path = store.path("CCNet", shard, phase)
-        table = store.read_table(path, ["language", "original_length"])
-        lengths = table["original_length"].to_pylist()
-        for language, length in zip(table["language"].to_pylist(), lengths, strict=True):
-            stage.documents_in[language or "unknown"] += 1
-            stage.characters_in[language or "unknown"] += length
-            stage.characters_in[ALL] += length
+def _count_selection(languages: Sequence[str | None], lengths: Sequence[int], stage: Stage) -> None:
+    for language, length in zip(languages, lengths, strict=True):
+        stage.documents_in[language or "unknown"] += 1
+        stage.characters_in[language or "unknown"] += length
+        stage.characters_in[ALL] += length
 
 
 def _count_batch(batch: pa.Table, stages: Mapping[str, Stage], removed: Mapping[str, str]) -> None:
-    languages = batch["CCNet.language"].to_pylist()
+    languages = _languages(batch)
     characters = batch["CCNet.length"].to_pylist()
+    _count_selection(languages, batch["CCNet.original_length"].to_pylist(), stages["CCNet"])
     alive = [True] * len(languages)
     for task, stage in stages.items():
         before = characters
@@ -138,6 +144,15 @@ def _count_batch(batch: pa.Table, stages: Mapping[str, Stage], removed: Mapping[
             else:
                 stage.lost[reasons[row] or ""] += 1
                 alive[row] = False
+
+
+def _languages(batch: pa.Table) -> list[str]:
+    """Of each page's extracted text; else of its WET text."""
+    selected = batch["CCNet.language"]
+    if "FilterDocuments.language" in batch.column_names:
+        selected = pc.coalesce(batch["FilterDocuments.language"], selected)
+    languages: list[str] = pc.fill_null(selected, "unknown").to_pylist()
+    return languages
 
 
 def _add(documents: Counter[str], characters: Counter[str], language: str, length: int) -> None:
@@ -189,7 +204,7 @@ def _language_lines(stages: Sequence[Stage]) -> Iterator[str]:
     rest = [
         name for name, _ in stages[0].documents_in.most_common() if name not in (ALL, *selected)
     ]
-    yield "documents (characters) by language of the page's own paragraphs"
+    yield "documents (characters) by language of the extracted text; without one, of the WET text"
     yield f"{'':<20}" + "".join(f"{name:>16}" for name in selected) + f"{'others':>16}"
     first = stages[0]
     yield (

@@ -14,11 +14,13 @@ from skord.cli.planning.text import plans_path, shown_size, shown_time
 from skord.core.config import executor, open_storage
 from skord.core.driver import is_complete
 from skord.core.dumps import Source, check_dump, source_of
-from skord.core.failures import ConfigError, PipelineError
+from skord.core.executor import executor_kind
+from skord.core.failures import ConfigError, DamagedError, PipelineError
 from skord.core.preflight import check_settings
 from skord.core.registry import task_classes
 from skord.core.run_log import PhaseRun, noted_runs, runs_path
 from skord.core.storage.column_store import SHARD, ColumnStore
+from skord.core.storage.shard_files import ShardFooter
 from skord.core.tasks.declaration import TaskDeclaration, cached_settings
 from skord.slurm.monitoring.queue import queued_array_tasks
 from skord.slurm.submission.attempts import attempts_in, phase_folder
@@ -26,6 +28,9 @@ from skord.slurm.submission.attempts import attempts_in, phase_folder
 COUNTS = ("done", "failed", "missing", "rows", "rows/s")
 HEADER = f"{'task':<20}{'phase':<12}{''.join(f'{name:>11}' for name in COUNTS)}  state"
 
+
+SHARDS_NAMED = 10
+"""Shards that are missing or cut off, named in a line."""
 
 MANY_DUMPS = 3
 """Of more, manifests are believed: a hundred dumps have millions of shards."""
@@ -173,21 +178,57 @@ def _complete_line(task: TaskDeclaration, runs: list[PhaseRun]) -> Iterator[str]
             yield f"{'':<20}{text}: {shown}"
 
 
+def _open_state(task: TaskDeclaration, damaged: Sequence[int]) -> str:
+    """Why a task is not complete.
+
+    Args:
+        task: has a manifest, or not yet.
+        damaged: its shards that are there and cannot be read.
+    """
+    manifest = task.store.manifest(task.task_family)
+    lost = task.store.lost_shards(task.task_family, manifest) if manifest else []
+    numbers = sorted({*lost, *damaged})
+    named = ", ".join(f"{number:05d}" for number in numbers[:SHARDS_NAMED])
+    more = " …" if len(numbers) > SHARDS_NAMED else ""
+    what = f"shard{'s' * (len(numbers) > 1)} {named}{more} missing or cut off: run again"
+    is_of_others = manifest is not None and manifest["stamp"] != task.fingerprint
+    parts = ["made with other settings"] if is_of_others else []
+    return ", and ".join([*parts, *([what] if numbers else [])]) or "open"
+
+
+def _items_in_place(
+    task: TaskDeclaration, phase: str, size: int
+) -> tuple[dict[int, ShardFooter], list[int]]:
+    """The footers of the items that need no more work, and the items whose files are damaged."""
+    find = task.finder(phase)
+    held = task.store.numbers(task.task_family, phase)
+    asked = [number for number in range(size) if number in held]
+
+    def look(number: int) -> ShardFooter | DamagedError | None:
+        try:
+            return find(number)
+        except DamagedError as error:
+            return error
+
+    found = dict(zip(asked, task.store.storage.each(look, asked), strict=True))
+    footers = {number: one for number, one in found.items() if isinstance(one, ShardFooter)}
+    return footers, [number for number, one in found.items() if isinstance(one, DamagedError)]
+
+
 def _open_lines(task: TaskDeclaration, runs: list[PhaseRun], log_dir: Path) -> Iterator[str]:
-    stale = task.store.manifest(task.task_family) is not None
-    state = "complete with other settings" if stale else "open"
     for phase in task.phases():
         try:
             size = phase.size()
         except PipelineError:
             yield f"{task.task_family:<20}{phase.name:<12}{'waits for what comes before':>27}"
             return
-        done = task.in_place(phase.name, size)
+        done, damaged = _items_in_place(task, phase.name, size)
         errors = {n: e for run in runs if run.phase == phase.name for n, e in run.errors.items()}
         failed = {n: e for n, e in errors.items() if int(n) not in done}
         missing = size - len(done) - len(failed)
         counts = (len(done), len(failed), missing)
         rows = sum(footer.rows for footer in done.values())
+        state = _open_state(task, damaged if phase.name == SHARD else ())
         yield _line(task.task_family, phase.name, counts, rows, "", state)
         yield from _live_lines(task, phase.name, log_dir)
         for number, error in failed.items():
@@ -196,7 +237,7 @@ def _open_lines(task: TaskDeclaration, runs: list[PhaseRun], log_dir: Path) -> I
 
 def _live_lines(task: TaskDeclaration, phase: str, log_dir: Path) -> Iterator[str]:
     """The array jobs that are at work on a phase, where Slurm runs it."""
-    if executor().kind != "slurm":
+    if executor_kind(needs_network=task.needs_network) != "slurm":
         return
 
     folder = phase_folder(log_dir, task.task_family, str(task.dump), phase, task.fingerprint)

@@ -17,6 +17,7 @@ from skord.cli.json_output import print_json
 from skord.cli.look.features import limits_in_force
 from skord.core.config import open_storage
 from skord.core.failures import ConfigError
+from skord.core.readable import check_readable
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.shared_columns import ID
 from skord.extras import declared
@@ -72,6 +73,7 @@ class Outcome:
 def run(options: argparse.Namespace) -> None:
     """Count and show the pages that flip."""
     store = ColumnStore(open_storage(), options.dump)
+    check_readable(options.dump)
     now = limits_now(store)
     changes = [part for text in options.changes for part in text.split(",")]
     patterns, settings = reservation_change(changes), setting_changes(changes)

@@ -19,8 +19,10 @@ from skord.cli.look.undecided import range_of, undecided_sentences
 from skord.cli.look.verdicts import NEAR_DUPLICATE, reasons_to_end
 from skord.core.config import open_storage
 from skord.core.dumps import check_dump
+from skord.core.error_messages import printable
 from skord.core.failures import ConfigError
 from skord.core.preflight import check_settings
+from skord.core.readable import check_readable
 from skord.core.registry import task_classes
 from skord.core.storage.column_store import ColumnStore
 from skord.core.tasks.document_task import DocumentTask
@@ -89,6 +91,7 @@ def run(options: argparse.Namespace) -> None:
     told: list[PageStory] = []
     for dump in dumps:
         check_dump(dump, storage)
+        check_readable(dump)
         store = ColumnStore(storage, dump)
         pages = [options.page] if options.page else pages_with(store, options.text)
         if options.json:
@@ -206,7 +209,7 @@ def _story(store: ColumnStore, shard: int, row: Row, *, refused: bool) -> PageSt
 
 
 def _lines_of(page: PageStory) -> Iterator[str]:
-    yield f"{page.url}  {page.id}  dump {page.dump} shard {page.shard:05d}"
+    yield f"{printable(page.url)}  {page.id}  dump {page.dump} shard {page.shard:05d}"
     for name, row in page.tables.items():
         yield from _table(name, row, page.limits.get(name))
     yield {
@@ -280,7 +283,7 @@ def _table(task: str, row: Row, limits: Limits | None = None) -> Iterator[str]:
             if value == []:
                 yield "    nothing is reserved"
             for one in value or ():
-                yield f"    {one['source']} for {one['agent']}: “{one['words']}”"
+                yield f"    {one['source']} for {one['agent']}: “{printable(one['words'])}”"
         elif name not in ("id", "url") and value is not None:
             limited = f"  (limits {range_of(limits[name])})" if limits and name in limits else ""
             yield f"    {name}: {_short(value)}{limited}"
@@ -289,7 +292,7 @@ def _table(task: str, row: Row, limits: Limits | None = None) -> Iterator[str]:
 def _short(value: object) -> str:
     if isinstance(value, bytes):
         return f"{len(value):,} bytes"
-    text = str(value).replace("\n", "⏎")
+    text = printable(str(value).replace("\n", "⏎"))
     return text if len(text) <= LONG else f"{text[:LONG]}… ({len(text):,} characters)"
 
 

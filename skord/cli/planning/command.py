@@ -25,7 +25,7 @@ from skord.core.dumps import Source, check_dump, source_of
 from skord.core.failures import ConfigError, PipelineError
 from skord.core.preflight import check_settings
 from skord.core.registry import task_class, task_classes
-from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.column_store import SHARD, ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.core.tasks.declaration import TaskDeclaration
 from skord.core.tasks.phases import evenly_spaced_paths
@@ -70,6 +70,7 @@ def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
     seen = list(pilot.tasks.values())
     costs = [cost for task in seen for cost in _costs(task, dump, pilot, whole)]
     spaces = [_space(task, whole, pilot) for task in seen]
+    kept_files, peak_files = _files(seen, dump, pilot, whole)
     asked = pilot.per_wet_byte("WARCIndex", pilot.requests) * whole.wet_bytes
     fetched = pilot.per_wet_byte("WARCIndex", pilot.fetched_bytes) * whole.wet_bytes
     requests = whole.wet_files + whole.cdx_files + 2 + asked
@@ -87,6 +88,9 @@ def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
         fetched_bytes=0 if own.is_own else whole.wet_bytes + whole.cdx_bytes + fetched,
         kept_bytes={space.task: space.kept_bytes for space in spaces},
         peak_bytes=peak_bytes(spaces),
+        kept_files=kept_files,
+        peak_files=peak_files,
+        crawl_files=0 if own.is_own else whole.wet_files + whole.cdx_files,
         phases=forecast_phases(costs, cores),
         budget_s=0 if own.is_own else requests / settings.requests_per_s,
         not_told_apart=sorted(
@@ -195,6 +199,26 @@ def _sizes(task: TaskDeclaration, whole: Whole) -> dict[str, int]:
 
 def _guessed(whole: Whole, *, of_index: bool) -> int:
     return whole.cdx_files if of_index else whole.shards
+
+
+def _files(seen: Sequence[TaskSeen], dump: str, pilot: Pilot, whole: Whole) -> tuple[int, int]:
+    """Files in the end and at most: a task's earlier phases are gone when it is complete."""
+    kept = peak = 0.0
+    for task in seen:
+        index = task.task == "CCIndex"
+        files, there = (
+            (whole.cdx_files, pilot.cdx_files) if index else (whole.wet_files, pilot.wet_files)
+        )
+        more = max(_guessed(whole, of_index=index) / task.shards, 1.0)
+        raw = task.raw_files * files / max(there, 1)
+        between = [
+            size
+            for name, size in _sizes(task_class(task.task)(dump=dump), whole).items()
+            if name != SHARD
+        ]
+        kept += raw + task.shard_files * more + task.single_files
+        peak = max(peak, kept + sum(between))
+    return round(kept), round(peak)
 
 
 def _space(task: TaskSeen, whole: Whole, pilot: Pilot) -> TaskSpace:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ from skord.core.storage.column_store import SHARD, ColumnStore
 from skord.core.tasks.document_task import DocumentTask
 from skord.crawl.http.ranges import ByteRange, coalesce_ranges
 from skord.crawl.http.settings import CrawlSettings
+
+KEPT_RAW = ("DownloadWET", "CCIndex")
+"""Tasks that keep the crawl's own files."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,8 @@ class TaskSeen:
         wet_bytes: of the WET files of those shards.
         kept_bytes: of all its files now.
         held_bytes: of all its files at their most, when a phase ended.
+        raw_files: files of the crawl, as they came.
+        shard_files: others that there are the more of, the more shards; and `single_files`.
         phases: as they ran, under the settings that made the shards.
     """
 
@@ -64,6 +70,9 @@ class TaskSeen:
     wet_bytes: int
     kept_bytes: int
     held_bytes: int
+    raw_files: int
+    shard_files: int
+    single_files: int
     phases: Sequence[PhaseSeen]
 
     @property
@@ -166,7 +175,12 @@ def _task_seen(
         if footer and run.fingerprint == footer.fingerprint
     ]
     amounts = _amounts(store, task, shards, wet)
-    kept = store.storage.tree_bytes(store.folder(task))
+    tree = store.storage.tree(store.folder(task))
+    kept = sum(tree.values())
+    folders = Counter(str(Path(path).parent) for path in tree)
+    raw_files = folders["files"] if task in KEPT_RAW else 0
+    alone = sum(folder != "." and number == 1 for folder, number in folders.items())
+    singles = ("_manifest.json" in tree) + (alone if len(shards) > 1 else 0)
     per_crawl_file = task == "CCIndex"
     return TaskSeen(
         task=task,
@@ -176,6 +190,9 @@ def _task_seen(
         ),
         kept_bytes=kept,
         held_bytes=max([kept, *(run.held_bytes for run in runs)]),
+        raw_files=raw_files,
+        shard_files=len(tree) - raw_files - singles,
+        single_files=singles,
         phases=[
             _phase(name, [run for run in runs if run.phase == name], amounts)
             for name in dict.fromkeys(run.phase for run in runs)

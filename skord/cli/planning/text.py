@@ -50,6 +50,9 @@ class Plan:
         fetched_bytes: from the endpoint.
         kept_bytes: by task, in the end.
         peak_bytes: on disk at most.
+        kept_files: inodes of files in the end, and `peak_files` at most; folders and logs are few
+            beside them.
+        crawl_files: of those, the files of the crawl as they came.
         phases: in the order in which they run.
         budget_s: what the requests take at least, by `[crawl] requests_per_s`.
         not_told_apart: tasks with phases of which each process made one item, so that what a
@@ -68,6 +71,9 @@ class Plan:
     fetched_bytes: float
     kept_bytes: Mapping[str, float]
     peak_bytes: float
+    kept_files: int
+    peak_files: int
+    crawl_files: int
     phases: Sequence[PhaseForecast]
     budget_s: float
     not_told_apart: Sequence[str]
@@ -126,6 +132,10 @@ def lines_of(plan: Plan) -> Iterator[str]:
         + f"; {shown_time(plan.wall_s)} with {plan.cores:,} at once; disk "
         f"{shown_size(sum(plan.kept_bytes.values()))} in the end, "
         f"{shown_size(plan.peak_bytes)} at most"
+    )
+    yield (
+        f"files (inodes): {plan.kept_files:,} in the end, {plan.crawl_files:,} of them the crawl's "
+        f"own, {plan.peak_files:,} at most; a job array writes two more for each of its items"
     )
     yield (
         f"the requests alone take {shown_time(plan.budget_s)} by [crawl] requests_per_s; "

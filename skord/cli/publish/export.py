@@ -19,6 +19,7 @@ from skord.publishing.files import CorpusFiles
 from skord.publishing.manifest import REMOVALS
 from skord.publishing.removals.apply import apply_removals
 from skord.publishing.removals.lists import list_names
+from skord.publishing.removals.receipts import write_receipts
 
 
 def run(options: argparse.Namespace) -> int:
@@ -45,6 +46,7 @@ def _lose_removed(task: ExportCorpus) -> None:
     is_behind = manifest.get("stamp") == task.fingerprint and manifest[REMOVALS] != names
     if is_behind and set(manifest[REMOVALS]) <= set(names):
         apply_removals(task.store, task.task_family)
+        write_receipts(task.store.storage)
 
 
 def published_files(store: ColumnStore) -> Iterator[str]:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+from pipeline.export import WithoutRemovedPages
 from skord.cli.arguments.publish import INCOMPLETE, WRITTEN
+from skord.cli.console import run_tasks
 from skord.cli.json_output import print_json
 from skord.cli.look.status import dumps_with_data
 from skord.core.config import open_storage
-from skord.core.failures import ConfigError
+from skord.core.failures import ConfigError, PipelineError
+from skord.core.registry import task_classes
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.crawl.config import open_crawl
+from skord.publishing.card.figures import Row
 from skord.publishing.removals.apply import apply_removals, removals_left
 from skord.publishing.removals.lists import (
     Request,
@@ -26,6 +31,7 @@ from skord.publishing.removals.lists import (
     note_in_audit_log,
     read_list,
 )
+from skord.publishing.removals.receipts import write_receipts
 from skord.publishing.removals.requests import AGENT, Entry, RemovalKind, comparable_entry
 from skord.publishing.removals.robots_lists import (
     entries_of_crawl,
@@ -138,31 +144,111 @@ def print_removals(options: argparse.Namespace) -> None:
             print(f"  {row['kind']}  {row['value']}{rules}")
 
 
-def _published(storage: Storage, said: str) -> list[ColumnStore]:
-    """The dumps that are published, or those said."""
+def _dumps_named(storage: Storage, said: str) -> list[ColumnStore]:
+    """The dumps that are named, or else all in which something is published.
+
+    Raises:
+        ConfigError: none is named, and nothing is there that there could be removals of.
+    """
     dumps = [d.strip() for d in said.split(",") if d.strip()]
-    stores = [
-        ColumnStore(storage, dump) for dump in dumps or dumps_with_data(ColumnStore(storage, ""))
-    ]
-    return [store for store in stores if dumps or store.manifest(EXPORT)]
+    there = dumps_with_data(ColumnStore(storage, ""))
+    if not there and not dumps and not list_names(storage):
+        raise ConfigError(
+            f"{storage.shown_url} is not there, or holds no dump: name the data folder with "
+            "--data-dir"
+        )
+    stores = [ColumnStore(storage, dump) for dump in dumps or there]
+    return [store for store in stores if dumps or store.manifest(EXPORT) or any(_forms(store))]
 
 
-def apply(options: argparse.Namespace) -> None:
+def _forms(store: ColumnStore) -> Iterator[WithoutRemovedPages]:
+    """Tasks that publish in other forms and have files here, each with the settings it had."""
+    for family, cls in task_classes().items():
+        if issubclass(cls, WithoutRemovedPages) and store.storage.names(store.folder(family)):
+            said = (store.manifest(family) or {}).get("settings", {})
+            yield cls.from_str_params({"dump": store.dump, **said})
+
+
+def apply(options: argparse.Namespace) -> int:
     """Take what is listed out of what is published."""
 
     storage = open_storage()
     told = []
-    for store in _published(storage, options.dumps):
-        taken = apply_removals(store, EXPORT)
-        told.append({"dump": store.dump, "taken_out": taken})
+    stale: list[str] = []
+    for store in _dumps_named(storage, options.dumps):
+        forms = list(_forms(store))
+        taken: list[Row] = []
+        if store.manifest(EXPORT) or not forms:
+            taken = apply_removals(store, EXPORT)
+        behind = [form for form in forms if not _has_lost_removed(form)]
+        stale += (f"{form.task_family} {store.dump}" for form in behind)
+        told.append({"dump": store.dump, "taken_out": taken,
+                     "not_made_again": [form.task_family for form in behind]})  # fmt: skip
         if options.json:
             continue
         files = sorted({one["file"] for one in taken})
         kinds = ", ".join(f"{k} {n}" for k, n in sorted(Counter(t["kind"] for t in taken).items()))
         print(f"{store.dump}: {len(taken)} pages taken out of {len(files)} files"
               + (f" ({kinds})" if kinds else ""))  # fmt: skip
+        for form in forms:
+            print(_form_line(form, is_behind=form in behind))
+    receipts = write_receipts(storage)
     if options.json:
         print_json(told)
+        return INCOMPLETE if stale else 0
+    for path in receipts:
+        print(f"receipt: {storage.shown(path)}")
+    return INCOMPLETE if stale else 0
+
+
+def _has_lost_removed(form: WithoutRemovedPages) -> bool:
+    """Make a form again that holds what is listed; returns whether it is as it should be then."""
+    if form.is_made:
+        return True
+    if not all(task.complete() for task in form.upstream()):
+        return False
+    before = _digests(form)
+    try:
+        is_made = run_tasks([form])
+    except PipelineError as error:
+        print(error, file=sys.stderr)
+        return False
+    if is_made:
+        after = _digests(form)
+        files = [
+            {"name": name, "before": before.get(name), "after": after.get(name)}
+            for name in sorted(before.keys() | after.keys())
+            if before.get(name) != after.get(name)
+        ]
+        names = list(list_names(form.store.storage))
+        what = {"task": form.task_family, "dump": str(form.dump), "lists": names, "files": files}
+        note_in_audit_log(form.store.storage, "form", what)
+    return is_made
+
+
+def _digests(form: WithoutRemovedPages) -> dict[str, str]:
+    """The checksum of each published file of a form."""
+    storage = form.store.storage
+    folder = form.store.file_path(form.task_family, "").rstrip("/")
+    return {name: storage.sha256(f"{folder}/{name}") for name in storage.tree(folder)}
+
+
+def _form_line(form: WithoutRemovedPages, *, is_behind: bool) -> str:
+    name = f"{form.task_family} {form.dump}"
+    if not is_behind:
+        return f"{name}: without the pages that are listed"
+    return (
+        f"{name}: may hold pages that are listed, and cannot be made again as it was: "
+        f"skord run {form.task_family} --dump {form.dump} --replace, or remove its folder"
+    )
+
+
+def _left_in(form: WithoutRemovedPages) -> Iterator[tuple[str, str]]:
+    """Pages in the files of a form that should not be there, by name of the file."""
+    removed = form.removed()
+    for name, page_id, url in form.pages_in_files():
+        if (page_id, url) in removed:
+            yield f"{form.task_family}/{form.dump}/{name}", f"holds {page_id or url}"
 
 
 def check_removals(options: argparse.Namespace) -> int:
@@ -171,9 +257,13 @@ def check_removals(options: argparse.Namespace) -> int:
     storage = open_storage()
     removals = load_removals(storage)
     told: list[dict[str, str]] = []
-    stores = _published(storage, options.dumps)
+    stores = _dumps_named(storage, options.dumps)
     for store in stores:
-        here = list(removals_left(store, EXPORT, removals))
+        forms = list(_forms(store))
+        here = []
+        if store.manifest(EXPORT) or not forms:
+            here += removals_left(store, EXPORT, removals)
+        here += (one for form in forms for one in _left_in(form))
         told += ({"dump": store.dump, "file": name, "what": str(what)} for name, what in here)
         note_in_audit_log(storage, "check", {"dump": store.dump, "lists": list(list_names(storage)),
                                 "found": len(here)})  # fmt: skip

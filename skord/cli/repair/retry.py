@@ -10,6 +10,7 @@ from skord.core.dumps import check_dump
 from skord.core.failures import ConfigError
 from skord.core.preflight import check_settings
 from skord.core.registry import task_class
+from skord.core.task_lock import lock_task
 
 
 def run(options: argparse.Namespace) -> int:
@@ -56,7 +57,8 @@ def retry_shards(family: str, dump: str, shards: str) -> bool:
     count = task.phases()[-1].size()
     if numbers[-1] >= count:
         raise ConfigError(f"{family} {dump} has shards 0 to {count - 1}, not {numbers[-1]}")
-    task.store.delete_manifest(family)
-    for number in numbers:
-        task.store.storage.delete(task.store.path(family, number))
+    with lock_task(task.store, family):
+        task.store.delete_manifest(family)
+        for number in numbers:
+            task.store.storage.delete(task.store.path(family, number))
     return run_tasks([task])

@@ -1,10 +1,11 @@
-"""Read every shard of a dump against what was noted of it, and have damaged ones made again."""
+"""Read everything of a dump against what was noted of it, and have what is damaged made again."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from skord.cli.console import run_tasks
 from skord.cli.json_output import print_json
@@ -14,61 +15,117 @@ from skord.core.failures import ConfigError, PipelineError
 from skord.core.preflight import check_settings
 from skord.core.registry import task_classes
 from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.filesystem import Storage
+from skord.core.task_lock import lock_task
 from skord.core.tasks.declaration import TaskDeclaration
+from skord.publishing.card.figures import Figures
+from skord.publishing.published_folder import folder_faults
+
+Faults = dict[int | str, str]
+"""What is wrong, by the number of a shard, or the path of a file beside; -1 is the manifest."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read every shard; returns 1 where something is wrong and stays so."""
+    """Read all that is there; returns 1 where something is wrong and stays so."""
+    if options.publish:
+        return _verify_published(options)
     check_settings()
     storage = open_storage()
     check_dump(options.dump, storage)
     store = ColumnStore(storage, options.dump)
-    judged = []
+    found: dict[str, Faults] = {}
+    tasks: dict[str, TaskDeclaration] = {}
+    without_checksum: dict[str, list[int]] = {}
     for family, cls in task_classes().items():
-        if not store.storage.exists(store.manifest_path(family)):
+        if not storage.names(store.folder(family)):
             continue
         early: list[int] = []
-        faults = dict(faults_of(store, family, early))
+        task = tasks[family] = cls(dump=options.dump)
+        found[family] = {**dict(faults_of(store, family, early)), **faults_beside(task)}
+        without_checksum[family] = early
         if not options.json:
-            print("\n".join(_lines_of(family, faults, early)), flush=True)
-        mended = bool(faults) and options.repair and repair_task(cls(dump=options.dump), faults)
-        judged.append(
-            {
-                "task": family,
-                "whole": mended or not faults,
-                "faults": [{"shard": number, "fault": fault} for number, fault in faults.items()],
-                "without_checksum": early,
-            }
-        )
-    if not judged:
+            print("\n".join(_lines_of(family, found[family], early)), flush=True)
+    for family, missing in _missing_below(tasks).items():
+        found[family], without_checksum[family] = {-1: missing}, []
+        tasks[family] = task_classes()[family](dump=options.dump)
+        if not options.json:
+            print("\n".join(_lines_of(family, found[family], [])), flush=True)
+    if not found:
         raise ConfigError(
-            f"no task of {options.dump} is complete in {storage.shown_url}, so there is nothing to "
+            f"{storage.shown_url} holds nothing of {options.dump}, so there is nothing to "
             "verify: name another folder with --data-dir"
         )
+    is_mended = options.repair and any(found.values()) and _repair(tasks, found)
     if options.json:
-        print_json({"dump": options.dump, "tasks": judged})
-    return 0 if all(one["whole"] for one in judged) else 1
+        rows = [
+            {
+                "task": family,
+                "whole": is_mended or not faults,
+                "faults": [
+                    {"shard" if isinstance(place, int) else "file": place, "fault": fault}
+                    for place, fault in faults.items()
+                ],
+                "without_checksum": without_checksum[family],
+            }
+            for family, faults in found.items()
+        ]
+        print_json({"dump": options.dump, "tasks": rows})
+    return 0 if is_mended or not any(found.values()) else 1
 
 
-def _lines_of(family: str, faults: dict[int, str], early: list[int]) -> Iterator[str]:
-    for number, fault in faults.items():
-        yield f"{family} {number:05d}: {fault}"
-    yield f"{family}: {len(faults)} faults" if faults else f"{family}: as written"
+def _verify_published(options: argparse.Namespace) -> int:
+    """Hold a published folder against itself."""
+    if options.repair:
+        raise ConfigError("--repair makes again what is in a data folder: give --dump with it")
+    folder, figures, faults = Storage(options.publish), Figures(), []
+    for name, fault in folder_faults(folder, figures):
+        faults.append({"file": name, "fault": fault})
+        if not options.json:
+            print(f"{name}: {fault}", flush=True)
+    documents = dict(sorted(figures.documents.items()))
+    if options.json:
+        print_json({"folder": folder.shown_url, "documents": documents, "faults": faults})
+        return 1 if faults else 0
+    held = ", ".join(f"{code} {number:,}" for code, number in documents.items())
+    state = f"{len(faults)} fault{'s' * (len(faults) != 1)}" if faults else "as published"
+    print(f"{folder.shown_url}: {figures.documents.total():,} documents ({held}): {state}")
+    return 1 if faults else 0
+
+
+def _lines_of(family: str, faults: Faults, early: list[int]) -> Iterator[str]:
+    for place, fault in faults.items():
+        yield f"{family} {_shown(place)}: {fault}"
+    number = f"{len(faults)} fault{'s' * (len(faults) != 1)}"
+    yield f"{family}: {number}" if faults else f"{family}: as written"
     if early:
         yield f"{family}: {len(early)} shards of an early version, with no checksum to compare"
+
+
+def _shown(place: int | str) -> str:
+    """The number of a shard, or the path of a file.
+
+    >>> _shown(3), _shown(-1), _shown("files/README.md")
+    ('00003', 'manifest', 'files/README.md')
+    """
+    if isinstance(place, str):
+        return place
+    return f"{place:05d}" if place >= 0 else "manifest"
 
 
 def faults_of(
     store: ColumnStore, family: str, early: list[int] | None = None
 ) -> Iterator[tuple[int, str]]:
-    """What is wrong with which shard of a complete task: bytes, ids, fingerprint, counts.
+    """What is wrong with which shard of a task: bytes, ids, fingerprint, counts.
 
-    A fault of the manifest is told with the number -1. Shards of before there were checksums,
-    of which less can be told, are added to `early`.
+    A fault of the manifest, or that there is none, is told with the number -1. Shards of before
+    there were checksums, of which less can be told, are added to `early`.
     """
     manifest = store.manifest(family)
     if manifest is None:
-        yield -1, "its manifest is damaged"
+        is_there = store.storage.exists(store.manifest_path(family))
+        yield -1, "it is damaged" if is_there else "it is missing, so the task is not complete"
+        held = ((number, store.path(family, number)) for number in sorted(store.numbers(family)))
+        yield from ((number, fault) for number, path in held if (fault := store.fault_of(path)))
         return
     rows, judged = 0, 0
     for number in range(manifest["num_shards"]):
@@ -87,24 +144,80 @@ def faults_of(
         if early is not None and not footer.has_checksum:
             early.append(number)
     if judged == manifest["num_shards"] and rows != manifest["rows"]:
-        yield -1, f"its manifest tells {manifest['rows']} rows, its shards have {rows}"
+        yield -1, f"it tells {manifest['rows']} rows, the shards have {rows}"
 
 
-def repair_task(task: TaskDeclaration, faults: dict[int, str]) -> bool:
+def faults_beside(task: TaskDeclaration) -> dict[str, str]:
+    """What is wrong with which file beside the shards: of phases, kept, or published."""
+    manifest = task.store.manifest(task.task_family)
+    if manifest is None:  # nothing says what there should be
+        lost = [name for name in task.files_beside() if task.fault_beside(name)]
+    else:
+        lost = task.lost_beside(manifest, reads_all=True)
+    return dict.fromkeys(lost, "it is missing, or not what was written")
+
+
+def _missing_below(tasks: Mapping[str, TaskDeclaration]) -> dict[str, str]:
+    """Tasks of which nothing is there, though one that reads them is."""
+    missing: dict[str, str] = {}
+    waiting = list(tasks.values())
+    while waiting:
+        task = waiting.pop()
+        for one in task.upstream():
+            if one.task_family not in tasks and one.task_family not in missing:
+                missing[one.task_family] = (
+                    f"it is missing, with all of the task, which {task.task_family} reads"
+                )
+                waiting.append(one)
+    return missing
+
+
+def _repair(tasks: Mapping[str, TaskDeclaration], found: Mapping[str, Faults]) -> bool:
+    """Take away what is damaged, then have all tasks made that are not whole; as any run does.
+
+    Manifests stay, but for one that is wrong itself. So whoever kills it leaves what any command
+    sees, and makes again.
+    """
+    can_be_made = [_take_away(tasks[name], faults) for name, faults in found.items() if faults]
+    return all(can_be_made) and _run(
+        [task for task in tasks.values() if not _is_of_other_settings(task)]
+    )
+
+
+def _is_of_other_settings(task: TaskDeclaration) -> bool:
+    manifest = task.store.manifest(task.task_family)
+    if manifest is None or task.may_be_replaced(manifest):
+        return False
+    return bool(manifest["stamp"] != task.fingerprint)
+
+
+def repair_task(task: TaskDeclaration, faults: Mapping[Any, str]) -> bool:
     """Remove what is damaged and make it again; returns whether the task is complete then."""
+    return _take_away(task, faults) and _run([task])
+
+
+def _run(tasks: Iterable[TaskDeclaration]) -> bool:
+    try:
+        return run_tasks(list(tasks))
+    except PipelineError as error:
+        print(error, file=sys.stderr)
+        return False
+
+
+def _take_away(task: TaskDeclaration, faults: Mapping[Any, str]) -> bool:
+    """Remove what is damaged of a task; returns whether it can be made as it was."""
     store, family = task.store, task.task_family
-    manifest = store.manifest(family)
-    if manifest is None or manifest["stamp"] != task.fingerprint:
+    if _is_of_other_settings(task):
         print(
             f"{family} was made with other settings, so nothing of it is removed", file=sys.stderr
         )
         return False
-    for number in faults:
-        if number >= 0:
-            store.storage.delete(store.path(family, number))
-    store.delete_manifest(family)
-    try:
-        return run_tasks([task])
-    except PipelineError as error:
-        print(error, file=sys.stderr)
-        return False
+    with lock_task(store, family):
+        for place in faults:
+            if place == -1:
+                store.delete_manifest(family)
+            elif isinstance(place, str):
+                task.remove_beside(place)
+            else:
+                store.storage.delete(store.path(family, place))
+    return True

@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-import numpy as np
-
 from skord.cli.report.figures import FeatureFigure, Histogram
 from skord.core.packages import require_package
 
@@ -22,19 +20,20 @@ STYLE: dict[Any, Any] = {
     "axes.spines.right": False,
 }
 KEPT, LOST, LIMIT = "#0072b2", "#e69f00", "#d55e00"
-PALETTE = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8f7fd0", "#8a8a8a")
-"""After Okabe and Ito: told apart by those who see few colours, on white and on black."""
+PALETTE = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#8f7fd0", "#8a8a8a", "#56b4e9")
+"""After Okabe and Ito: distinct to those who see few colours, on white and on black; the second
+blue last."""
 MARKERS = "osD^vPX*"
 HATCHES = ("", "//", "..", "\\\\", "xx", "--", "oo", "||")
 """Beside the colours, for those who see none."""
 NAMED = 7
 """Charsets and reasons that have a colour of their own; the others share one."""
 
-SHARES = (0.01, 0.1, 0.25, 0.5, 1.0)
-"""Marked on the upright axis of histograms, which is the same in all: share of documents."""
+WIDE = 4.7
+"""Inches of a picture that has the page's width: on a telephone its letters are still read."""
 
-BESIDE: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
-"""Where a legend stands that must not cover anything."""
+TRUTH = "truth value"
+"""The unit of measures that are yes or no; these are said in words."""
 
 Draw = Callable[[Any], None]
 
@@ -79,23 +78,29 @@ def standing_alone(picture: str) -> str:
     return picture.replace("</title>", f"</title>{ALONE}", 1) + "\n"
 
 
+def _add_legend(axes: Any, columns: int) -> None:
+    """Add one above the axes, where it covers nothing."""
+    look = {"ncols": columns, "fontsize": 8, "columnspacing": 1.2, "frameon": False}
+    axes.figure.legend(loc="outside upper left", **look)
+
+
 def survival_chart(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> str:
-    """Share of each language's selected documents that is left after every task."""
+    """Share of each language's selected documents that is left after every task, downwards."""
 
     def draw(axes: Any) -> None:
         names = [stage["task"] for stage in stages]
         for place, language in enumerate(languages):
             start = stages[0]["documents_out"].get(language, 0)
-            shares = [stage["documents_out"].get(language, 0) / start for stage in stages]
+            shares = [100 * stage["documents_out"].get(language, 0) / start for stage in stages]
             marker, colour = MARKERS[place % 8], PALETTE[place % 8]
-            axes.plot(names, shares, marker=marker, label=language, color=colour)
-        axes.set_ylim(0, 1.05)
-        axes.yaxis.set_major_formatter(lambda x, _: f"{100 * x:.0f} %")
-        axes.tick_params(axis="x", rotation=25)
+            axes.plot(shares, names, marker=marker, label=language, color=colour, alpha=0.9)
+        axes.invert_yaxis()
+        axes.set_xlabel("documents left (%, linear)")
+        axes.grid(axis="x", linewidth=0.4, alpha=0.4)
         if languages:
-            axes.legend(frameon=False, fontsize=8)
+            _add_legend(axes, 7)
 
-    return svg_chart(draw, 6.4, 3.0, "Share of each language left after every task")
+    return svg_chart(draw, WIDE, 2.9, "Share of each language left after every task")
 
 
 def charset_chart(years: Mapping[str, Mapping[str, int]]) -> str:
@@ -109,16 +114,16 @@ def charset_chart(years: Mapping[str, Mapping[str, int]]) -> str:
         below = [0.0] * len(years)
         rest = ["others"] if len(total) > NAMED else []
         for place, name in enumerate([*named, *rest]):
-            shares = [_share(series, name, named) for series in years.values()]
+            shares = [100 * _share(series, name, named) for series in years.values()]
             look = {"color": PALETTE[place], "hatch": HATCHES[place], "edgecolor": "white"}
             axes.bar(list(years), shares, bottom=below, label=name, linewidth=0.4, **look)
             below = [a + b for a, b in zip(below, shares, strict=True)]
-        axes.yaxis.set_major_formatter(lambda x, _: f"{100 * x:.0f} %")
-        axes.tick_params(axis="x", rotation=45)
+        axes.set_ylabel("documents (%, linear)")
+        axes.tick_params(axis="x", rotation=45 if len(years) > 8 else 0)
         if total:
-            axes.legend(frameon=False, fontsize=7, **BESIDE)
+            _add_legend(axes, 4)
 
-    return svg_chart(draw, 6.4, 2.8, "Share of each charset by year")
+    return svg_chart(draw, WIDE, 2.8, "Share of each charset by year")
 
 
 def _share(shares: Mapping[str, int], name: str, named: Sequence[str]) -> float:
@@ -127,39 +132,48 @@ def _share(shares: Mapping[str, int], name: str, named: Sequence[str]) -> float:
 
 
 def histogram_chart(
-    histogram: Histogram, limits: Sequence[float | None], unit: str = "", title: str = ""
+    histogram: Histogram,
+    limits: Sequence[float | None],
+    unit: str = "",
+    title: str = "",
+    *,
+    logarithmic: bool = False,
 ) -> str:
-    """A histogram of shares with upright lines at its limits.
+    """A histogram in percent of the documents, with upright lines at its limits.
 
-    The upright axis goes to 100 % and by square roots in all of them, so that they can be compared
-    and small shares seen.
+    "" where it would show nothing: all documents in one bar.
     """
+    if sum(number > 0 for number in histogram.counts) < 2:
+        return ""
 
     def draw(axes: Any) -> None:
         widths = [b - a for a, b in zip(histogram.edges, histogram.edges[1:], strict=False)]
-        total = max(sum(histogram.counts), 1)
-        shares = [number / total for number in histogram.counts]
+        total = sum(histogram.counts)
+        shares = [100 * number / total for number in histogram.counts]
         axes.bar(histogram.edges[:-1], shares, widths, align="edge", color=KEPT)
-        axes.set_yscale("function", functions=(_root, np.square))
-        axes.set_ylim(0, 1)
-        axes.set_xlim(histogram.edges[0], histogram.edges[-1])
-        axes.set_yticks(SHARES, [f"{100 * share:g} %" for share in SHARES], fontsize=7)
         for limit in limits:
             if limit is not None:
                 axes.axvline(limit, color=LIMIT, linestyle="--", linewidth=1.2)
-        axes.set_xlabel(unit, fontsize=8)
-        axes.xaxis.set_major_locator(tick_places(5))
+        axes.set_ylabel("documents (%)", fontsize=8)
+        if logarithmic:
+            axes.set_xscale("log")
+            ticker = _drawing("matplotlib.ticker")
+            axes.xaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+            axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda x, _: f"{x:g}"))
+            axes.xaxis.set_minor_locator(ticker.NullLocator())
+        else:
+            axes.xaxis.set_major_locator(tick_places(5))
+        axes.set_xlabel(f"{unit} ({'log' if logarithmic else 'linear'})", fontsize=8)
+        axes.set_xlim(histogram.edges[0], histogram.edges[-1])
+        axes.yaxis.set_major_locator(tick_places(4))
 
     return svg_chart(draw, 3.3, 1.9, title or unit)
 
 
-def _root(shares: Any) -> Any:
-    """Of what lies on the axis; margins below zero are none."""
-    return np.sqrt(np.maximum(shares, 0))
-
-
 def feature_chart(feature_figures: FeatureFigure) -> str:
-    """The histogram of a measure, with its limits when they decide."""
+    """The histogram of a measure, with its limits when they decide; "" of a truth value."""
+    if feature_figures.unit == TRUTH:
+        return ""
     limits = (feature_figures.low, feature_figures.high) if feature_figures.decides else ()
     return histogram_chart(
         feature_figures.histogram,
@@ -170,24 +184,31 @@ def feature_chart(feature_figures: FeatureFigure) -> str:
 
 
 def cluster_sizes(sizes: Mapping[int, int]) -> str:
-    """How many groups of near-duplicates there are of each size."""
+    """How many groups of near-duplicates there are of each size; "" for fewer than three sizes."""
+    if len(sizes) < 3:
+        return ""
 
     def draw(axes: Any) -> None:
         axes.scatter(list(sizes), list(sizes.values()), color=KEPT, s=16)
         axes.set_xscale("log")
         axes.set_yscale("log")
-        axes.set_xlabel("documents in a group")
-        axes.set_ylabel("groups")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(lambda x, _: f"{x:g}")
+        axes.set_xlabel("documents in a group (log)")
+        axes.set_ylabel("groups (log)")
 
-    return svg_chart(draw, 3.1, 2.2, "Groups of near-duplicates by size")
+    return svg_chart(draw, 3.3, 2.2, "Groups of near-duplicates by size")
 
 
 def by_year(years: Mapping[str, int]) -> str:
-    """Kept documents by the year of their date."""
+    """Kept documents by the year of their date; "" for one year."""
+    if len(years) < 2:
+        return ""
 
     def draw(axes: Any) -> None:
         axes.bar(list(years), list(years.values()), color=KEPT)
-        axes.tick_params(axis="x", rotation=45)
+        axes.set_ylabel("documents (linear)")
+        axes.tick_params(axis="x", rotation=45 if len(years) > 8 else 0)
         axes.yaxis.set_major_locator(tick_places(5, integer=True))
 
-    return svg_chart(draw, 6.4, 2.4, "Kept documents by year")
+    return svg_chart(draw, WIDE, 2.2, "Kept documents by year")

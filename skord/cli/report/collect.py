@@ -220,7 +220,7 @@ def _gather_verdict(row: Mapping[str, Any], place: Place, into: Gathered) -> Non
         into.removed[row["CCNet.source_domain"]] += 1
     if reason == "kept" and row["Deduplicate.cluster_size"] > 1:
         into.cluster_sizes[row["Deduplicate.cluster_size"]] += 1
-    language = row["CCNet.language"] or "unknown"
+    language = row["FilterDocuments.language"] or row["CCNet.language"] or "unknown"
     into.heaps[reason].offer(Candidate(row[ID.name], place, language, why))
 
 
@@ -336,7 +336,7 @@ def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, flo
     perplexities = {name: np.array(values) for name, values in sorted(got.perplexities.items())}
     together = span_hull(map(value_span, perplexities.values()))
     figures.perplexities = {
-        language: {"histogram": histogram(values, together)}
+        language: {"histogram": histogram(values, together, logarithmic=True)}
         for language, values in perplexities.items()
     }
     figures.labels = {name: dict(number.most_common()) for name, number in got.labels.items()}

@@ -16,6 +16,7 @@ from skord.core.config import executor, open_storage
 from skord.core.dumps import parse_dumps
 from skord.core.packages import require_package
 from skord.core.preflight import check_settings
+from skord.core.readable import check_readable
 from skord.core.storage.column_store import ColumnStore
 
 
@@ -32,6 +33,8 @@ def run(options: argparse.Namespace) -> None:
     check_settings()
     storage = open_storage()
     dumps = parse_dumps(options.dumps, storage)
+    for dump in dumps:
+        check_readable(dump)
     log_dir = Path(executor().log_dir)
     figures = [collect_figures(ColumnStore(storage, d), options.max_shards, log_dir) for d in dumps]
     options.out.parent.mkdir(parents=True, exist_ok=True)

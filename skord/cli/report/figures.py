@@ -21,11 +21,14 @@ class Histogram:
         edges: one more than counts, ascending.
         counts: values in each; the first and last also hold what lies beyond the edges.
         nulls: documents without a value.
+        least: smallest and `most` greatest value; None without values.
     """
 
     edges: Sequence[float]
     counts: Sequence[int]
     nulls: int
+    least: float | None = None
+    most: float | None = None
 
 
 @dataclass(frozen=True)
@@ -181,8 +184,10 @@ def span_hull(spans: Iterable[Span | None]) -> Span:
     return min((low for low, _ in there), default=0.0), max((high for _, high in there), default=1)
 
 
-def histogram(values: NDArray[np.float64], between: Span) -> Histogram:
-    """Counts in 30 parts of a span; NaN is a missing value.
+def histogram(
+    values: NDArray[np.float64], between: Span, *, logarithmic: bool = False
+) -> Histogram:
+    """Counts in 30 parts of a span, equal or of equal ratio; NaN is a missing value.
 
     >>> histogram(np.array([1.0, 2.0, 2.0, np.nan]), (1.0, 2.0)).nulls
     1
@@ -190,13 +195,17 @@ def histogram(values: NDArray[np.float64], between: Span) -> Histogram:
     3
     """
     there = values[~np.isnan(values)]
+    nulls = len(values) - len(there)
     first, last = between
     if first == last:
-        first, last = first - 0.5, last + 0.5
-    edges = np.linspace(first, last, BINS + 1)
-    counts, _ = np.histogram(np.clip(there, first, last), edges)
-    nulls = len(values) - len(there)
-    return Histogram([float(x) for x in edges], [int(n) for n in counts], nulls)
+        counts, edges = np.array([len(there)]), np.array([first, last])
+    else:
+        spaced = np.geomspace if logarithmic and first > 0 else np.linspace
+        edges = spaced(first, last, BINS + 1)
+        edges[0], edges[-1] = first, last
+        counts, _ = np.histogram(np.clip(there, first, last), edges)
+    ends = (float(there.min()), float(there.max())) if len(there) else (None, None)
+    return Histogram([float(x) for x in edges], [int(n) for n in counts], nulls, *ends)
 
 
 def finite_limit(limit: float) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -43,11 +44,11 @@ class Part:
 
 
 @dataclass(frozen=True)
-class FunnelBar:
-    """One task in the funnel.
+class StageBar:
+    """The yield of one task.
 
     Attributes:
-        came: documents that came into it, and `left` those that go on.
+        came: documents that came into it, and `left` those passed on.
         share: of those that came, in percent; `of_all`, of all pages.
         lost: parts of the bar after the first, the largest first, `others` the sum of the rest.
     """
@@ -61,12 +62,12 @@ class FunnelBar:
     adds_up: bool
 
 
-def funnel_bars(stages: Sequence[Mapping[str, Any]]) -> Iterator[FunnelBar]:
-    """Bars of the funnel: of what came into each task, what goes on and what is lost to what.
+def stage_bars(stages: Sequence[Mapping[str, Any]]) -> Iterator[StageBar]:
+    """Of what came into each task, what is passed on and what is removed by what.
 
     >>> stage = {"task": "A", "documents_in": {"all": 8}, "documents_out": {"all": 6},
     ...     "lost": {"x": 2}, "adds_up": True}
-    >>> (bar,) = funnel_bars([stage])
+    >>> (bar,) = stage_bars([stage])
     >>> bar.share, bar.lost
     (75.0, [Part(name='x', number=2, share=25.0, start=75.0)])
     """
@@ -84,7 +85,7 @@ def funnel_bars(stages: Sequence[Mapping[str, Any]]) -> Iterator[FunnelBar]:
         ]
         of_all = 100 * left / first
         adds_up = stage["adds_up"]
-        yield FunnelBar(stage["task"], came, left, percent * left, of_all, parts, adds_up)
+        yield StageBar(stage["task"], came, left, percent * left, of_all, parts, adds_up)
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class DrawnDump:
 
     figures: Figures
     languages: Sequence[str]
-    funnel: Sequence[FunnelBar]
+    stages: Sequence[StageBar]
     years: str
     lengths: str
     survival: str
@@ -112,21 +113,25 @@ def draw_charts(figures: Figures, environment: Any) -> DrawnDump:
     return DrawnDump(
         figures=figures,
         languages=languages,
-        funnel=list(funnel_bars(figures.stages)),
-        years=charts.by_year(figures.years) if len(figures.years) > 1 else "",
+        stages=list(stage_bars(figures.stages)),
+        years=charts.by_year(figures.years),
         lengths=charts.histogram_chart(
             figures.lengths or EMPTY, (), "words", "Kept documents by words"
         ),
         survival=charts.survival_chart(figures.stages, languages),
-        charsets=charts.charset_chart(figures.charsets),
+        charsets=charts.charset_chart(figures.charsets) if len(figures.charsets) > 1 else "",
         perplexities={
             language: charts.histogram_chart(
-                series["histogram"], series["limits"], "perplexity", f"Perplexity of {language}"
+                series["histogram"],
+                series["limits"],
+                "perplexity",
+                f"Perplexity of {language}",
+                logarithmic=True,
             )
             for language, series in figures.perplexities.items()
         },
         features=[(series, charts.feature_chart(series)) for series in figures.features],
-        clusters=charts.cluster_sizes(figures.cluster_sizes) if figures.cluster_sizes else "",
+        clusters=charts.cluster_sizes(figures.cluster_sizes),
         kept_lines=charts.histogram_chart(
             figures.kept_lines or EMPTY, (), "share of lines", "Share of lines kept"
         ),
@@ -146,10 +151,29 @@ def render_report(dumps: Sequence[Figures]) -> str:
     )
     environment.filters["n"] = lambda number: f"{number:,}"
     environment.filters["size"] = shown_size
+    environment.filters["name"] = breakable_name
+    environment.filters["without_scheme"] = lambda url: re.sub(r"^https?://", "", url)
     environment.filters["f"] = lambda number: "none" if number is None else f"{number:g}"
     source = resources.files("skord.cli.report").joinpath("page.html").read_text("utf-8")
     drawn = [draw_charts(figures, environment) for figures in dumps]
     sections = [
         part for part in declared(ReportPart) if any(part.name in one.parts for one in drawn)
     ]
-    return str(environment.from_string(source).render(dumps=drawn, sections=sections))
+    there = {
+        "has_perplexities": any(one.perplexities for one in dumps),
+        "has_extraction": any(one.kept_lines and any(one.kept_lines.counts) for one in dumps),
+        "has_requested": any(one.beside for one in dumps),
+    }
+    return str(environment.from_string(source).render(dumps=drawn, sections=sections, **there))
+
+
+def breakable_name(name: str) -> Any:
+    """A name, host or address as HTML that a line may be broken in behind its signs alone.
+
+    >>> str(breakable_name("unigram_entropy"))
+    'unigram_<wbr>entropy'
+    """
+    markupsafe = require_package("markupsafe", "the report", INSTALL)
+    return markupsafe.Markup(
+        re.sub(r"(?<=[_./?=,-])(?=[^\W\d])", "<wbr>", str(markupsafe.escape(name)))
+    )

@@ -14,6 +14,7 @@ index is checked without reading it.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import logging
@@ -26,7 +27,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from skord.core.failures import ConfigError, DamagedError, PipelineError, ShardError
-from skord.core.storage.filesystem import Storage
+from skord.core.storage.filesystem import FileState, Storage
 from skord.core.storage.shard_files import (
     FOOTER,
     GROUPING,
@@ -45,6 +46,12 @@ __all__ = ["GROUPING", "SHARD", "ColumnStore", "ShardFooter", "ShardWriter"]
 
 SUFFIX = ".parquet"
 
+MANIFEST = "_manifest.json"
+
+CHANGED_READ = 64
+"""Of a complete task's files, so many that were changed later are read to see whether they are
+the same."""
+
 DAMAGED = ".damaged"
 """The ending of a shard set aside, until its task is complete again."""
 
@@ -53,6 +60,9 @@ NUMBER = b"shard"
 
 IDS = "ids"
 """The key of a manifest under which a digest of all shards' ids stands; early ones have none."""
+
+BESIDE = "beside"
+"""The key of a manifest under which files beside the shards stand, with their bytes."""
 
 CHECKSUM = "checksum"
 """The key of a manifest under which its own digest stands; and of a footer, the data's."""
@@ -95,7 +105,7 @@ class ColumnStore:
 
     def manifest_path(self, task: str) -> str:
         """The file whose presence means that every shard is in place."""
-        return f"{self.folder(task)}/_manifest.json"
+        return f"{self.folder(task)}/{MANIFEST}"
 
     # -- what is there -----------------------------------------------------------
 
@@ -198,8 +208,9 @@ class ColumnStore:
 
         Raises:
             ConfigError: it is not complete here.
+            DamagedError: shards that it notes are missing, or are other ones.
         """
-        manifest = self.manifest(task)
+        manifest = self.whole_manifest(task)
         if manifest is None:
             raise ConfigError(
                 f"{task} {self.dump} is not complete in {self.storage.shown_url}: "
@@ -222,15 +233,54 @@ class ColumnStore:
             if name.endswith(SUFFIX) and name.removesuffix(SUFFIX).isdigit()
         }
 
-    def lost_shards(self, task: str, manifest: Mapping[str, Any]) -> list[int]:
-        """Shards of a complete task that are missing, or have not the size they were noted with."""
-        held = self.shard_bytes(task)
+    def lost_shards(
+        self, task: str, manifest: Mapping[str, Any], *, reads_changed: bool = True
+    ) -> list[int]:
+        """Shards of a complete task that are missing or not those that its manifest noted.
+
+        One listing tells sizes, and which files were changed after the manifest was written. Those
+        are read whole, unless they are so many that the folder must be a copy with new dates, or
+        the caller reads what it needs of them itself.
+        """
+        states = self.storage.states(self.folder(task))
+        completed = states.get(MANIFEST, FileState(0, 0)).modified_ns
         noted = manifest.get("bytes", [])
-        return [
-            number
-            for number in range(manifest["num_shards"])
-            if number not in held or (number < len(noted) and held[number] != noted[number])
-        ]
+        lost, changed = [], []
+        for number in range(manifest["num_shards"]):
+            state = states.get(f"{number:05d}{SUFFIX}")
+            if state is None or (number < len(noted) and state.size != noted[number]):
+                lost.append(number)
+            elif state.modified_ns > completed:
+                changed.append((number, state))
+        if reads_changed and len(changed) <= CHANGED_READ:
+            lost += [
+                number
+                for number, state in changed
+                if _fault_of(self, self.path(task, number), manifest["stamp"], state)
+            ]
+        return sorted(lost)
+
+    def lost_sentence(self, task: str, lost: Sequence[int]) -> str:
+        """What is said of a complete task's shards that are lost."""
+        shown = ", ".join(f"{number:05d}" for number in lost[:10]) + (" …" * (len(lost) > 10))
+        plural, are = ("", "is") if len(lost) == 1 else ("s", "are")
+        return f"{task} {self.dump}: shard{plural} {shown} {are} missing or damaged"
+
+    def whole_manifest(self, task: str, *, reads_changed: bool = True) -> dict[str, Any] | None:
+        """The manifest of a task whose shards are to be read; None when it is not complete.
+
+        Raises:
+            DamagedError: shards that it notes are missing, or are other ones.
+        """
+        manifest = self.manifest(task)
+        if manifest is None:
+            return None
+        if lost := self.lost_shards(task, manifest, reads_changed=reads_changed):
+            raise DamagedError(
+                f"{self.lost_sentence(task, lost)}: skord run {task} --dump {self.dump} makes them "
+                "again"
+            )
+        return manifest
 
     def write_manifest(self, task: str, manifest: Mapping[str, Any]) -> None:
         """Write the manifest: from here on the task is complete."""
@@ -453,6 +503,16 @@ def _number_of(path: str) -> str | None:
     """
     name = path.rpartition("/")[2].removesuffix(SUFFIX)
     return name if "/" in path and name.isdigit() else None
+
+
+@functools.lru_cache(maxsize=1024)
+def _fault_of(store: ColumnStore, path: str, fingerprint: str, state: FileState) -> str | None:
+    """What is wrong with a file in this state; asked again and again, it is read once."""
+    del state
+    if fault := store.fault_of(path):
+        return fault
+    footer = store.footer(path)
+    return None if footer and footer.fingerprint == fingerprint else "it has another fingerprint"
 
 
 def _manifest_checksum(manifest: Mapping[str, Any]) -> str:

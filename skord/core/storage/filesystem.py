@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gzip
+import hashlib
 import os
 import re
 import shutil
 import socket
 import stat
 import tempfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -23,7 +26,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import pyarrow as pa
@@ -39,6 +42,13 @@ REQUESTS_AT_ONCE = 16
 
 PARTIAL = "_partial"
 """Folder under a local root that holds files in the making; never part of the result."""
+
+
+class FileState(NamedTuple):
+    """What a listing says of a file: bytes, and when it was changed last."""
+
+    size: int
+    modified_ns: int
 
 
 @dataclass(frozen=True)
@@ -97,7 +107,8 @@ class Storage:
     def size(self, path: str) -> int | None:
         """Bytes of the file, or None when there is no such file."""
         if self.is_local:
-            return _size_of(self.full(path))
+            state = _state_of(self.full(path))
+            return state and state.size
         info = self._opened[0].get_file_info(self.full(path))
         return int(info.size) if info.is_file else None
 
@@ -109,6 +120,32 @@ class Storage:
             return None
         info = self._opened[0].get_file_info(self.full(path))
         return info.mtime if info.is_file else None
+
+    def modified_ns(self, path: str) -> int:
+        """When the file was written, in nanoseconds since 1970; 0 where there is none."""
+        if self.is_local:
+            state = _state_of(self.full(path))
+            return state.modified_ns if state else 0
+        info = self._opened[0].get_file_info(self.full(path))
+        return int(info.mtime_ns) if info.is_file else 0
+
+    def sha256(self, path: str) -> str:
+        """Digest of a file, in hexadecimal."""
+        digest = hashlib.sha256()
+        with self.stream(path) as stream:
+            while piece := stream.read(1 << 20):
+                digest.update(piece)
+        return digest.hexdigest()
+
+    def gzip_fault(self, path: str) -> str | None:
+        """What is wrong with a gzip file by its own checksums; None where it is whole."""
+        try:
+            with self.stream(path) as stream, gzip.open(stream) as file:
+                while file.read(8 << 20):
+                    pass
+        except (OSError, EOFError, zlib.error) as error:
+            return f"it cannot be unpacked ({error})"
+        return None
 
     def exists(self, path: str) -> bool:
         """Whether the file is there."""
@@ -124,10 +161,18 @@ class Storage:
 
     def sizes(self, folder: str) -> dict[str, int]:
         """Bytes of each file that lies directly in the folder, by name."""
+        return {name: state.size for name, state in self.states(folder).items()}
+
+    def states(self, folder: str) -> dict[str, FileState]:
+        """Size and time of change of each file that lies directly in the folder, by name."""
         if self.is_local:
-            sizes = {name: _size_of(self.full(f"{folder}/{name}")) for name in self.names(folder)}
-            return {name: size for name, size in sizes.items() if size is not None}
-        return {info.base_name: info.size for info in self._infos(folder) if info.is_file}
+            states = {name: _state_of(self.full(f"{folder}/{name}")) for name in self.names(folder)}
+            return {name: state for name, state in states.items() if state is not None}
+        return {
+            info.base_name: FileState(info.size, info.mtime_ns)
+            for info in self._infos(folder)
+            if info.is_file
+        }
 
     def _infos(self, folder: str, *, recursive: bool = False) -> Any:
         """What the object store tells of all that lies in the folder."""
@@ -146,15 +191,19 @@ class Storage:
 
     def tree(self, folder: str) -> dict[str, int]:
         """Bytes of each file in the folder and below it, by its path from there, sorted."""
+        return {path: state.size for path, state in self.tree_states(folder).items()}
+
+    def tree_states(self, folder: str) -> dict[str, FileState]:
+        """Size and time of change of each file in the folder and below it, by its path, sorted."""
         whole = self.full(folder).rstrip("/")
         if self.is_local:
             files = (f"{inner}/{name}" for inner, _, names in os.walk(whole) for name in names)
-            sizes = ((path, _size_of(path)) for path in files)
+            states = ((path, _state_of(path)) for path in files)
         else:
             infos = self._infos(folder, recursive=True)
-            sizes = ((info.path, info.size) for info in infos if info.is_file)
+            states = ((i.path, FileState(i.size, i.mtime_ns)) for i in infos if i.is_file)
         start = len(f"{whole}/")
-        return dict(sorted((path[start:], size) for path, size in sizes if size is not None))
+        return dict(sorted((path[start:], state) for path, state in states if state is not None))
 
     def tree_bytes(self, folder: str) -> int:
         """Bytes of all files in the folder and below it; 0 when there is none."""
@@ -288,11 +337,12 @@ class Storage:
             )
 
 
-def _size_of(path: str) -> int | None:
-    """Bytes of a local file; None where there is none."""
+def _state_of(path: str) -> FileState | None:
+    """Size and time of change of a local file; None where there is none."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         state = os.stat(path)  # noqa: PTH116 - of ten thousand shards, twice as fast
-        return state.st_size if stat.S_ISREG(state.st_mode) else None
+        is_file = stat.S_ISREG(state.st_mode)
+        return FileState(state.st_size, state.st_mtime_ns) if is_file else None
     return None
 
 

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, ClassVar
@@ -14,8 +15,16 @@ import luigi
 
 from skord.core.config import pipeline
 from skord.core.failures import ConfigError, ShardError
-from skord.core.storage.column_store import GROUPING, SHARD, ColumnStore
-from skord.core.storage.filesystem import Storage
+from skord.core.storage.column_store import (
+    BESIDE,
+    CHANGED_READ,
+    DAMAGED,
+    GROUPING,
+    SHARD,
+    SUFFIX,
+    ColumnStore,
+)
+from skord.core.storage.filesystem import FileState, Storage
 from skord.core.storage.shard_files import ShardFooter
 from skord.core.tasks.languages_parameter import LanguagesParameter, languages_said
 from skord.core.tasks.phases import Phase
@@ -65,6 +74,9 @@ class TaskDeclaration(luigi.Task):
     is_at_work: bool = False
     """Whether it is being made: only then a damaged shard is set aside, to be made again."""
 
+    was_made: bool = False
+    """Whether a run under way found it complete, and so made nothing."""
+
     wanted_by: tuple[TaskDeclaration, ...] = ()
     """The tasks that wait for this one in the run under way."""
 
@@ -73,6 +85,9 @@ class TaskDeclaration(luigi.Task):
 
     publishes_files: ClassVar[bool] = False
     """Whether what it makes is files for users, in the folder `files` of the task's."""
+
+    folders: ClassVar[Sequence[str]] = ()
+    """Folders beside the shards and phases that belong to what it makes, such as `files`."""
 
     is_abstract: ClassVar[bool] = False
     """Said in a class's own body: it is there to be subclassed, and no task of the graph."""
@@ -158,8 +173,109 @@ class TaskDeclaration(luigi.Task):
         return 0
 
     @property
+    def needs_network(self) -> bool:
+        """Whether its items ask the crawl's servers, or pages' sites, for anything."""
+        return False
+
+    @property
     def reads_same_shard(self) -> bool:
         """Whether shard k needs nothing but shard k of the tasks upstream."""
+        return False
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it is complete itself, whatever became of the tasks upstream; cheap."""
+        raise NotImplementedError
+
+    def set_aside_lost(self) -> Iterator[str]:
+        """Take away what is damaged of a complete task, so that it is made again.
+
+        Yields:
+            A sentence for each kind of thing that is missing or damaged.
+        """
+        store, family = self.store, self.task_family
+        manifest = store.manifest(family)
+        if manifest is None or manifest.get("stamp") != self.fingerprint:
+            return
+        lost = store.lost_shards(family, manifest)
+        if lost:
+            yield store.lost_sentence(family, lost)
+        for number in lost:
+            store.storage.delete(store.path(family, number))
+        for name in self.lost_beside(manifest):
+            self.remove_beside(name)
+            yield f"{family} {self.dump}: {name} is missing or damaged"
+
+    # -- files beside the shards ---------------------------------------------------------
+
+    def beside(self) -> Iterator[str]:
+        """Folders of the task's whose files the manifest notes: those of phases, and `folders`."""
+        yield from self.folders
+        for phase in self.phases():
+            if phase.name != SHARD and not phase.transient:
+                yield f"_{phase.name}"
+
+    def files_beside(self) -> dict[str, FileState]:
+        """The files in the folders `beside`, by their paths below the task's own."""
+        storage, folder = self.store.storage, self.store.folder(self.task_family)
+        return {
+            f"{inner}/{name}": state
+            for inner in self.beside()
+            for name, state in storage.tree_states(f"{folder}/{inner}").items()
+            if not name.endswith(DAMAGED)
+        }
+
+    def noted_beside(self, manifest: Mapping[str, Any]) -> Mapping[str, int]:
+        """Files beside the shards that a complete task promises, to their bytes."""
+        noted: Mapping[str, int] = manifest.get(BESIDE, {})
+        return noted
+
+    def lost_beside(self, manifest: Mapping[str, Any], *, reads_all: bool = False) -> list[str]:
+        """Files beside the shards that are missing, or not those that were noted.
+
+        Args:
+            manifest: of the complete task.
+            reads_all: whether each is read whole; else those that were changed since are, and of
+                the others the sizes are compared.
+        """
+        noted = self.noted_beside(manifest)
+        if not noted:
+            return []
+        states = self.files_beside()
+        path = self.store.manifest_path(self.task_family)
+        completed = self.store.storage.modified_ns(path)
+        lost, changed = [], []
+        for name, size in noted.items():
+            state = states.get(name)
+            if state is None or state.size != size:
+                lost.append(name)
+            elif reads_all or state.modified_ns > completed:
+                changed.append(name)
+        if reads_all or len(changed) <= CHANGED_READ:
+            lost += filter(self.fault_beside, changed)
+        return sorted(lost)
+
+    def fault_beside(self, name: str) -> str | None:
+        """What is wrong with the content of a file beside the shards, as far as it can be told."""
+        path = f"{self.store.folder(self.task_family)}/{name}"
+        if name.endswith(SUFFIX):
+            return self.store.fault_of(path)
+        return self.store.storage.gzip_fault(path) if name.endswith(".gz") else None
+
+    def remove_beside(self, name: str) -> None:
+        """Take away a file beside the shards and what says that it was made."""
+        storage, family = self.store.storage, self.task_family
+        storage.delete(f"{self.store.folder(family)}/{name}")
+        if name.partition("/")[0] in (f"_{phase.name}" for phase in self.phases()):
+            return
+        number = re.search(r"(?<!\d)\d{5}(?=\.[a-z.]+$)", name)
+        numbers = [int(number[0])] if number else self.store.numbers(family)
+        for one in numbers:
+            storage.delete(self.store.path(family, one))
+
+    def may_be_replaced(self, manifest: Mapping[str, Any]) -> bool:
+        """Whether what is complete with another fingerprint is made again without being asked."""
+        del manifest
         return False
 
     def check_counts(self, manifest: dict[str, Any]) -> None:

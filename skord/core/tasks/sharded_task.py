@@ -7,16 +7,26 @@ from typing import ClassVar
 
 import luigi
 
-from skord.core.driver import is_complete, run
+from skord.core.driver import is_chain_whole, is_complete, run
 from skord.core.failures import PipelineError
 from skord.core.preflight import check_graph
 from skord.core.tasks.declaration import TaskDeclaration
 
+UNJUDGED = (
+    PipelineError,
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    luigi.parameter.ParameterException,
+)
+"""Errors that leave it open whether a task is complete."""
+
 
 class ManifestTarget(luigi.Target):
-    """Exists once a task's manifest bears its fingerprint, and while every shard is in place.
+    """Exists while manifest and shards of a task, and of every task below it, are in place.
 
-    The folder is listed for that; no shard is opened.
+    Each folder is listed once for that.
     """
 
     def __init__(self, task: TaskDeclaration) -> None:
@@ -25,15 +35,8 @@ class ManifestTarget(luigi.Target):
     def exists(self) -> bool:
         """Cheap, and never raises: what cannot be judged is not complete."""
         try:
-            return is_complete(self.task)
-        except (
-            PipelineError,
-            OSError,
-            ValueError,
-            KeyError,
-            TypeError,
-            luigi.parameter.ParameterException,
-        ):
+            return is_chain_whole(self.task)
+        except UNJUDGED:
             return False
 
 
@@ -50,6 +53,14 @@ class ShardedTask(TaskDeclaration):
         """The tasks upstream, after everything that can be known beforehand was checked."""
         check_graph(self)
         return self.upstream()
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the manifest bears the fingerprint and every shard is in place; never raises."""
+        try:
+            return is_complete(self)
+        except UNJUDGED:
+            return False
 
     def output(self) -> luigi.Target:
         """The manifest; reading it is cheap and never raises."""

@@ -2,8 +2,9 @@
 
 Common Crawl stores bodies already decoded; other archives store what went over the
 wire. Headers lie in both: a body may be plain although its headers say gzip, since
-many crawlers decode without renaming them. So a body that plainly is not in the named
-encoding is taken as it stands, and one that is but breaks off or is corrupt is an error. Of
+many crawlers decode without renaming them, or packed though no header says so. So a body that
+plainly is not in the named encoding is taken as it stands, one that begins as gzip does is
+unpacked, and one that is packed but breaks off or is corrupt is an error. Of
 chunks that break off what came is kept, as browsers do, and a stream of gzip or deflate that
 lacks nothing but its checksum is whole.
 
@@ -23,9 +24,13 @@ import zstandard
 from skord.core.failures import DocumentError
 from skord.crawl.warc.framing import RecordFailure
 
-_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n")
+_CHUNK_SIZE = re.compile(rb"0*+([0-9A-Fa-f]{1,8}|(?<=0))[ \t]*(?:;[^\r\n]*)?\r?\n")
+_CUT_SIZE = re.compile(rb"[0-9A-Fa-f]*[ \t]*(?:;[^\r\n]*)?\r?")
+_NAME = re.compile(r"[\w-]+")
 _NOT_READ = frozenset({"compress", "x-compress", "dcb", "dcz"})
+_GZIP_START = b"\x1f\x8b\x08"
 _OUTPUT_BYTES = 1 << 20
+_SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18(.{4})", re.DOTALL)
 _ZSTANDARD_WINDOW_BYTES = 8 << 20
 _ZSTANDARD_INPUT_BYTES = 512
 """Given at once: at most 16 MiB can come out of so much."""
@@ -62,27 +67,33 @@ def decoded_body(
     b'plain after all'
     """
     body = stored
-    names = [name.strip().lower() for name in content_encoding.split(",")]
+    names = [name[0] for name in map(_NAME.search, content_encoding.lower().split(",")) if name]
     steps = [_DECODERS[name] for name in names if name in _DECODERS]
     if "chunked" in transfer_encoding.lower():
         steps.append(_dechunked_body)
     if unread := _NOT_READ.intersection(names):
         raise DocumentError(RecordFailure.BAD_ENCODING, f"{sorted(unread)} is not read")
     for step in reversed(steps):
-        try:
-            body = step(body, max_bytes)
-        except _Broken as broken:
-            if not cut:
-                raise DocumentError(RecordFailure.BAD_ENCODING, step.__name__.strip("_")) from None
-            body = broken.decoded
+        body = _undone(step, body, cut, max_bytes)
+    if body.startswith(_GZIP_START):  # said by no header, by another name or once too seldom
+        body = _undone(_gunzipped, body, cut, max_bytes)
     return body
+
+
+def _undone(step: Callable[[bytes, int], bytes], body: bytes, cut: bool, max_bytes: int) -> bytes:
+    try:
+        return step(body, max_bytes)
+    except _Broken as broken:
+        if not cut:
+            raise DocumentError(RecordFailure.BAD_ENCODING, step.__name__.strip("_")) from None
+        return broken.decoded
 
 
 def _dechunked_body(body: bytes, max_bytes: int) -> bytes:  # noqa: ARG001 (joining adds no bytes)
     parts: list[bytes] = []
     position = 0
     while match := _CHUNK_SIZE.match(body, position):
-        size = int(match[1], 16)
+        size = int(match[1] or b"0", 16)
         if size == 0:
             return b"".join(parts)
         parts.append(body[match.end() : match.end() + size])
@@ -90,7 +101,7 @@ def _dechunked_body(body: bytes, max_bytes: int) -> bytes:  # noqa: ARG001 (join
         position += 2 if body[position : position + 2] == b"\r\n" else 1
     if not parts:
         return body
-    if position >= len(body):  # the last chunk is not there: browsers show what came
+    if _CUT_SIZE.fullmatch(body, position):  # the last chunk is not there: browsers show what came
         return b"".join(parts)
     raise _Broken(b"".join(parts))
 
@@ -111,6 +122,8 @@ def _gunzipped(body: bytes, max_bytes: int) -> bytes:
 
 def _deflated(body: bytes, max_bytes: int) -> bytes:
     """Undo "deflate", which some servers send with zlib's header and some without."""
+    if body.startswith(_GZIP_START):
+        return body
     try:
         return _inflated(body, zlib.MAX_WBITS, max_bytes)
     except _Broken as with_header:
@@ -169,6 +182,8 @@ def _lacks_only_trailer(inflater: Any, decoded: bytes, wbits: int) -> bool:
 
 def _unpacked_zstandard(body: bytes, max_bytes: int) -> bytes:
     """All frames of Zstandard (RFC 8878); a window is as large as RFC 9659 allows at most."""
+    while skippable := _SKIPPABLE.match(body):
+        body = body[8 + int.from_bytes(skippable[1], "little") :]
     if not body.startswith(b"\x28\xb5\x2f\xfd"):
         return body
     decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTANDARD_WINDOW_BYTES)
@@ -194,6 +209,8 @@ def _unpacked_zstandard(body: bytes, max_bytes: int) -> bytes:
 
 
 def _unbrotlied(body: bytes, max_bytes: int) -> bytes:
+    if body.startswith(_GZIP_START):
+        return body
     return _unless_plain(body, lambda: _brotli_output(body, max_bytes))
 
 

@@ -42,6 +42,7 @@ Row = Mapping[str, Any]
 
 
 SELECTION_COLUMNS = (
+    "id",
     "url",
     "warc_file",
     "warc_date",

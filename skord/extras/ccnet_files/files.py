@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -14,6 +16,7 @@ from skord.core.storage.column_store import ColumnStore
 from skord.crawl.files import local_name
 from skord.extras.ccnet_files.documents import Part, Row, published_document
 from skord.extras.ccnet_files.minified import published_minified
+from skord.publishing.removals.pages import RemovedPages
 from skord.text.json_lines import JSONMember, write_json_lines
 from skord.text.languages import LABEL_OF_CODE
 
@@ -50,6 +53,18 @@ def rows_of(store: ColumnStore, path: str, columns: Sequence[str]) -> Iterator[R
         names = [name for name in columns if name in file.schema_arrow.names]
         for group in range(file.num_row_groups):
             yield from file.read_row_group(group, columns=names).to_pylist()
+
+
+def rows_left(rows: Iterable[Row], removed: RemovedPages) -> Iterator[Row]:
+    """Rows of pages that are not listed for removal."""
+    return (row for row in rows if (row["id"], row["url"]) not in removed)
+
+
+def documents_in(stream: BinaryIO) -> Iterator[tuple[str, str]]:
+    """Address and digest of each document in a published file."""
+    with gzip.open(stream) as lines:
+        for document in map(json.loads, lines):
+            yield document["url"], document["digest"]
 
 
 def packed_by_split(rows: Iterable[Row], choice: Choice) -> Iterator[dict[str, Any]]:
@@ -115,10 +130,14 @@ def publish_minified(
     """
     for segment, group in groupby(rows, lambda row: str(row["cc_segment"])):
         held = [_published_or_failed(row) for row in group]
-        name = local_name(segment).replace(".warc.wet.gz", ".json.gz")
-        with store.storage.writing(store.file_path(task, name)) as partial:
+        with store.storage.writing(store.file_path(task, published_name(segment))) as partial:
             write_json_lines(partial, [document for _, document in held if document])
         yield from (row for row, _ in held)
+
+
+def published_name(segment: str) -> str:
+    """The file in the published small form for a WET file."""
+    return local_name(segment).replace(".warc.wet.gz", ".json.gz")
 
 
 def _published_or_failed(row: Row) -> tuple[dict[str, Any], dict[str, Any] | None]:

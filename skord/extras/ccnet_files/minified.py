@@ -118,10 +118,10 @@ def minified_row(row: Row, mode: str) -> dict[str, Any]:
 
 
 MINIFIED_FROM = (
-    *("url", "warc_file", "line_ids", "language", "language_score"),
+    *("id", "url", "warc_file", "line_ids", "language", "language_score"),
     *("digest", "perplexity", "bucket"),
 )
-"""CCNet's columns that `minified_row` reads."""
+"""CCNet's columns that `minified_row` reads, and the page's id."""
 
 
 def published_minified(row: Row) -> dict[str, Any]:

@@ -5,24 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby, islice
-from typing import Any
+from typing import Any, ClassVar
 
 import luigi
 import pyarrow as pa
 
 from pipeline.cc_net import CCNet, HashParagraphs
+from pipeline.export import WithoutRemovedPages
 from skord.core.failures import ConfigError, ShardError
 from skord.core.storage.column_store import SHARD
 from skord.core.tasks.phases import Phase
 from skord.core.tasks.sharded_task import ShardedTask
+from skord.crawl.cdx import segment_of
 from skord.extras.ccnet_files.documents import SELECTION_COLUMNS, Row, files_of
 from skord.extras.ccnet_files.files import (
     PARTS_SCHEMA,
     Choice,
     copy_parts,
+    documents_in,
     packed_by_split,
     parts_in,
     publish_minified,
+    published_name,
+    rows_left,
     rows_of,
 )
 from skord.extras.ccnet_files.minified import MINIFIED_FROM, MINIFIED_SCHEMA, minified_row
@@ -48,8 +53,46 @@ ROW_GROUP_ROWS = 20_000
 """Rows in a row group of the small form: a fifth smaller than in groups of a few hundred."""
 
 
-class ExportCCNet(ShardedTask):
+class CCNetFiles(WithoutRemovedPages):
+    """Extend it for files of CCNet's selection, whose documents have an address and a digest."""
+
+    is_abstract: ClassVar[bool] = True
+
+    def upstream(self) -> Sequence[ShardedTask]:
+        """The selection."""
+        return [CCNet(**self.shared_params())]
+
+    def selected_rows(self, shard: int, columns: Sequence[str]) -> Iterator[Row]:
+        """The rows of a shard of the selection whose pages are not listed for removal."""
+        rows = rows_of(self.store, self._selection(shard), columns)
+        return rows_left(rows, self.removed())
+
+    def pages_in_files(self) -> Iterator[tuple[str, str, str]]:
+        """Every document of every file; of those that are listed, the id, which only CCNet knows."""
+        removed = self.removed()
+        ids: dict[tuple[str, str], str] = {}
+        for shard in sorted(self.store.numbers(str(CCNet.__name__)) if removed else ()):
+            for row in rows_of(self.store, self._selection(shard), ["id", "url", "digest"]):
+                if (row["id"], row["url"]) in removed:
+                    ids[row["url"], row["digest"] or ""] = row["id"]
+        for name, url, digest in self._documents():
+            yield name, ids.get((url, digest), ""), url
+
+    def _documents(self) -> Iterator[tuple[str, str, str]]:
+        folder = self.store.file_path(self.task_family, "").rstrip("/")
+        for name in self.store.storage.names(folder):
+            with self.store.storage.stream(f"{folder}/{name}") as stream:
+                for url, digest in documents_in(stream):
+                    yield name, url, digest
+
+    def _selection(self, shard: int) -> str:
+        return self.store.path(str(CCNet.__name__), shard)
+
+
+class ExportCCNet(CCNetFiles):
     """Every selected page as published: `files/{language}_{bucket}_{n:04d}.json.gz`.
+
+    Pages that a removal list names are left out.
 
     One row per file: `file`, `documents`, `bytes`. The manifest lists them too. Fields are
     those of `ccnet.published.documents.PUBLISHED_FIELDS`. A file is gzip members of some
@@ -70,10 +113,6 @@ class ExportCCNet(ShardedTask):
         default=(),
         description="buckets of the files: head, middle, tail, all; every one when empty",
     )
-
-    def upstream(self) -> Sequence[ShardedTask]:
-        """The selection."""
-        return [CCNet(**self.shared_params())]
 
     def check(self) -> None:
         """What is chosen must be something that can be there; a file has room for a document."""
@@ -102,8 +141,7 @@ class ExportCCNet(ShardedTask):
     def pack_shard(self, shard: int) -> None:
         """The shard's documents as gzip members."""
 
-        selection = self.store.path(self.upstream()[0].task_family, shard)
-        rows = rows_of(self.store, selection, SELECTION_COLUMNS)
+        rows = self.selected_rows(shard, SELECTION_COLUMNS)
         choice = Choice(self.only_languages, self.only_buckets)
         with self.store.writer(
             self._parts(shard), PARTS_SCHEMA, self.fingerprint, incompressible=["member"]
@@ -174,7 +212,7 @@ class ExportCCNet(ShardedTask):
         """The manifest, with every file."""
         paths = [self.store.path(self.task_family, n) for n in range(manifest["num_shards"])]
         files = [row for path in paths for row in self.store.read_table(path).to_pylist()]
-        return {**manifest, "files": files}
+        return {**super().summary(manifest), "files": files}
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """Every document that was packed must be in a file."""
@@ -188,10 +226,11 @@ class ExportCCNet(ShardedTask):
             )
 
 
-class MinifyCCNet(ShardedTask):
+class MinifyCCNet(CCNetFiles):
     """The selection without its texts: what `python -m pipeline reconstruct` needs of it.
 
     One row per selected page, in order; columns as in `ccnet.published.minified.MINIFIED_SCHEMA`.
+    Pages that a removal list names are left out.
     """
 
     on_request = True
@@ -203,17 +242,13 @@ class MinifyCCNet(ShardedTask):
         "it counts lines as [HashParagraphs] mode = exact does",
     )
 
-    def upstream(self) -> Sequence[ShardedTask]:
-        """The selection."""
-        return [CCNet(**self.shared_params())]
-
     def run_shard(self, shard: int) -> None:
         """Take from each row what is needed to find its page and lines again."""
 
-        selection = self.store.path(self.upstream()[0].task_family, shard)
-        whole = rows_of(self.store, selection, MINIFIED_FROM)
+        whole = self.selected_rows(shard, MINIFIED_FROM)
         rows: Iterator[Row] = map(partial(minified_row, mode=self._mode()), whole)
         if self.published_form:
+            self._remove_files(shard)
             rows = publish_minified(self.store, self.task_family, rows)
         path = self.store.path(self.task_family, shard)
         with self.store.writer(path, MINIFIED_SCHEMA, self.fingerprint) as writer:
@@ -221,6 +256,21 @@ class MinifyCCNet(ShardedTask):
                 writer.write(pa.Table.from_pylist(batch, schema=MINIFIED_SCHEMA))
                 failures = [f"failure.{row['failure']}" for row in batch if row["failure"]]
                 writer.counts.update(failures, judged=len(batch))
+
+    def _remove_files(self, shard: int) -> None:
+        """Take away what an earlier run published of the shard: not all of it may come again."""
+        selected = rows_of(self.store, self._selection(shard), ["warc_file"])
+        for segment in {segment_of(row["warc_file"]) for row in selected}:
+            name = published_name(segment)
+            self.store.storage.delete(self.store.file_path(self.task_family, name))
+
+    def _documents(self) -> Iterator[tuple[str, str, str]]:
+        """Those of the published form, and the rows."""
+        yield from super()._documents()
+        for number in sorted(self.store.numbers(self.task_family)):
+            path = self.store.path(self.task_family, number)
+            for row in rows_of(self.store, path, ["url", "digest"]):
+                yield f"{number:05d}.parquet", row["url"], row["digest"]
 
     def _mode(self) -> str:
         """The rule by which the selection told lines apart."""

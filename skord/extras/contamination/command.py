@@ -66,7 +66,7 @@ class SetRow:
         self.answers |= answers
         self.both |= questions & answers
 
-    def shown(self) -> dict[str, Any]:
+    def as_row(self) -> dict[str, Any]:
         """Its numbers."""
         counted = ("questions", "answers", "both", "formulas")
         numbers = {name: len(getattr(self, name)) for name in counted}
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> None:
         print_json(
             {
                 "limit": options.limit,
-                "sets": [row.shown() for row in rows],
+                "sets": [row.as_row() for row in rows],
                 "examples": [{"url": one.url, **one.match} for one in examples],
             }
         )
@@ -160,11 +160,11 @@ def table_lines(rows: Sequence[SetRow], limit: float) -> Iterator[str]:
     names = f"{'items':>9}{'questions':>11}{'answers':>9}{'both':>7}{'texts':>9}{'formulas':>10}"
     yield f"{'set':<24}{names}"
     for row in rows:
-        said = row.shown()
+        numbers = row.as_row()
         items = "-" if row.items is None else f"{row.items:,}"
         yield (
-            f"{row.name:<24}{items:>9}{said['questions']:>11,}{said['answers']:>9,}"
-            f"{said['both']:>7,}{said['texts']:>9,}{said['formulas']:>10,}"
+            f"{row.name:<24}{items:>9}{numbers['questions']:>11,}{numbers['answers']:>9,}"
+            f"{numbers['both']:>7,}{numbers['texts']:>9,}{numbers['formulas']:>10,}"
         )
     if not rows:
         yield "none"

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from skord.extras.contamination.evaluation_sets import ANSWER, MARKED, QUESTION, Probe
 from skord.native import item_frequencies, item_matches, word_grams
+from skord.text.words import string_buffers
 
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
@@ -51,7 +52,7 @@ MATCHES_TYPE = pa.list_(
 the best stretch, what it says, and whether it is part of a formula, which then does not count."""
 
 MAX_MATCHES, MAX_PASSAGE = 10, 500
-"""Of one text that are told, best first; characters of a passage."""
+"""Of one text that are listed, best first; characters of a passage."""
 
 
 class Least(NamedTuple):
@@ -178,7 +179,7 @@ class Index:
 
     def frequencies(self, texts: pa.Array) -> Frequencies:
         """In how many of the texts each word and run is; a null counts as no text."""
-        starts, data = _text_buffers(texts)
+        starts, data = string_buffers(texts.fill_null(""))
         buffers = item_frequencies(starts, data, self.native(), self.words.size, self.grams.size)
         words, grams = (np.frombuffer(part, np.uint32).astype(np.int64) for part in buffers)
         return Frequencies(words, grams, len(texts) - texts.null_count)
@@ -186,7 +187,7 @@ class Index:
 
 def build_index(probes: Sequence[Probe], length: int) -> Index:
     """The index of some probes; one with fewer words than `length` is in it without a run."""
-    starts, data = _text_buffers(pa.array([probe.text for probe in probes], pa.string()))
+    starts, data = string_buffers(pa.array([probe.text for probe in probes], pa.string()))
     word_hashes, word_sizes = _gram_hashes(word_grams(starts, data, 1))
     gram_hashes, gram_sizes = _gram_hashes(word_grams(starts, data, length))
     words, of_probe = np.unique(word_hashes, return_inverse=True)
@@ -242,13 +243,6 @@ def _hash_table(hashes: U64) -> Table:
     return Table(slots, numbers, len(hashes))
 
 
-def _text_buffers(texts: pa.Array) -> tuple[I64, NDArray[np.uint8]]:
-    large = texts.fill_null("").cast(pa.large_string())
-    _, offsets, data = large.buffers()
-    starts = np.frombuffer(offsets, np.int64)[large.offset : large.offset + len(large) + 1]
-    return starts, np.frombuffer(data, np.uint8) if data and data.size else np.zeros(1, np.uint8)
-
-
 class Match(NamedTuple):
     """What a text holds of a probe: both by number, bytes of the best stretch in the text."""
 
@@ -296,7 +290,7 @@ class Scorer:
 
     def each_match(self, texts: pa.Array) -> Iterator[Match]:
         """What the texts hold, ascending by text and probe; a null holds nothing."""
-        starts, data = _text_buffers(texts)
+        starts, data = string_buffers(texts.fill_null(""))
         text, probe, start, end, score, evidence = item_matches(
             starts, data, self.index.native(), self._items, self.least
         )
@@ -390,9 +384,9 @@ def _stands_in(text: str, wanted: str) -> tuple[int, int] | None:
     (6, 12)
     """
     words, own = list(_WORD.finditer(text)), [w.lower() for w in _WORD.findall(wanted)]
-    said = [word[0].lower() for word in words]
-    for at in range(len(said) - len(own) + 1):
-        if own and said[at : at + len(own)] == own:
+    lower = [word[0].lower() for word in words]
+    for at in range(len(lower) - len(own) + 1):
+        if own and lower[at : at + len(own)] == own:
             return words[at].start(), words[at + len(own) - 1].end()
     return None
 

@@ -19,7 +19,7 @@ from skord.quality.features import features_on_request
 class ScoreEducation(DocumentTask):
     """How much each text teaches, as a reader of pairs would order them.
 
-    Columns: `education_score` (in standard deviations of the texts that taught the model, 0 is
+    Columns: `education_score` (in standard deviations of the texts that the model was trained on, 0 is
     usual; null without a text). It ranks; no limit on it is recommended.
     """
 

@@ -134,10 +134,10 @@ def _stop_words(words: Counter[str], trees: Sequence[Sentence]) -> tuple[str, ..
         for token in tree.tokens
         if token.part in CLOSED and token.form.isalpha()
     )
-    return tuple(word for word, _ in _ordered(closed or words)[:MOST_STOP_WORDS])
+    return tuple(word for word, _ in _by_count(closed or words)[:MOST_STOP_WORDS])
 
 
-def _ordered(counts: Counter[str]) -> list[tuple[str, int]]:
+def _by_count(counts: Counter[str]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
@@ -155,7 +155,7 @@ def _sentence_ends(lines: Sequence[str], trees: Sequence[Sentence]) -> str:
         for sign in last
         if len(sign) == 1 and unicodedata.category(sign) == "Po" and sign not in usual
     )
-    return "".join(sign for sign, n in _ordered(signs) if n >= least * len(last))
+    return "".join(sign for sign, n in _by_count(signs) if n >= least * len(last))
 
 
 def _known_words(language: str, words: Counter[str]) -> tuple[str, ...]:
@@ -163,7 +163,7 @@ def _known_words(language: str, words: Counter[str]) -> tuple[str, ...]:
     others = {word for code, some in STOP_WORDS.items() if code != language for word in some}
     for rule in RULES:
         others |= rule.known if rule.language != language else set()
-    frequent = (word for word, _ in _ordered(words) if word.isascii() and len(word) > 1)
+    frequent = (word for word, _ in _by_count(words) if word.isascii() and len(word) > 1)
     return tuple(word for word in frequent if word not in others)[:MOST_KNOWN_WORDS]
 
 
@@ -182,7 +182,7 @@ def toml_of(language: str, counts: Counted) -> str:
     """The text of LANG.toml."""
     parts = [
         f"# {language}: see docs/how-to/language.md. What is taken out is not judged.",
-        f"stop_words = {_listed(counts.stop_words)}",
+        f"stop_words = {_toml_list(counts.stop_words)}",
         "# What ends a sentence besides . ! ? … and their wide forms.",
         f"sentence_ends = {json.dumps(counts.sentence_ends, ensure_ascii=False)}",
         "# Phrases of notices on cookies, privacy and terms of use, in small letters.",
@@ -192,12 +192,12 @@ def toml_of(language: str, counts: Counted) -> str:
         shares = ", ".join(f'"{letter}" = {share}' for letter, share in counts.per_mille.items())
         parts += [
             "\n[letters]",
-            f"charsets = {_listed(counts.charsets)}",
-            f"words = {_listed(counts.known_words)}",
+            f"charsets = {_toml_list(counts.charsets)}",
+            f"words = {_toml_list(counts.known_words)}",
             f"per_mille = {{ {shares} }}",
         ]
     return "\n".join(parts) + "\n"
 
 
-def _listed(words: Sequence[str]) -> str:
+def _toml_list(words: Sequence[str]) -> str:
     return json.dumps(list(words), ensure_ascii=False)

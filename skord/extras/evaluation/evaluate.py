@@ -73,9 +73,9 @@ def lines_of(figures: Sequence[Figure]) -> Iterator[str]:
         gap = ""
         if one.against_first:
             value, low, high = one.against_first
-            verdict = "better" if high < 0 else "worse" if low > 0 else "no difference"
+            outcome = "better" if high < 0 else "worse" if low > 0 else "no difference"
             gap = f"{value:+.4f} ({low:+.4f} to {high:+.4f})"
-            gap = f"{gap} {verdict}"
+            gap = f"{gap} {outcome}"
         yield (
             f"{one.model:<9}{one.bits:>14.4f}  {f'{one.low:.3f} to {one.high:.3f}':<16}{gap:<44}"
             f"{one.corpus}"

@@ -32,15 +32,18 @@ from skord.core.storage.column_store import ColumnStore
 from skord.extras.figures.pictures import write_pictures
 from skord.models.language_id.batches import load_language_batches
 from skord.models.language_model.interface import LanguageModels
+from skord.quality.text_measures import WITHOUT_BLANKS
 
 STEPS = ("DownloadWET", "HashParagraphs", "CCNet")
 BUCKETS = ("head", "middle", "tail", "all")
 BINS_A_DOUBLING = 2
 BAR = 40
 MEASURED_PAGES = 500
+BLANKLESS = WITHOUT_BLANKS | {"bo", "dz", "km", "lo", "my", "th"}
+"""Languages whose words are not parted by blanks, so that they are not counted."""
 PAPER_BYTES_A_KEY = 27
 """Wenzek et al. 2020, section 4.2: 1.5 billion keys in 40 GB."""
-_SENTENCE_END = re.compile(r"[.!?…。！？](?=\s|$)")
+_SENTENCE_END = re.compile(r"[。！？]|[.!?…](?=\s|$)")
 
 Row = Mapping[str, Any]
 KeyCounts = tuple[NDArray[np.uint64], NDArray[np.int32]]
@@ -92,12 +95,13 @@ def bucket_amounts(
 ) -> list[dict[str, Any]]:
     """Documents, sentences and tokens of each language and bucket, the largest language first.
 
-    Tokens are pieces of the language's SentencePiece model; None for a language without one.
+    Tokens are pieces of the language's SentencePiece model; None for a language without one. Words
+    are None for a language that puts no blanks between them; characters are known of all.
 
     >>> page = {"language": "sv", "bucket": "head", "raw_content": "Ett. Två tre."}
     >>> rows = bucket_amounts([page])
-    >>> rows[0]["documents"], rows[0]["sentences"], rows[0]["words"], rows[0]["tokens"]
-    (1, 2, 3, None)
+    >>> [rows[0][name] for name in ("documents", "sentences", "words", "characters", "tokens")]
+    [1, 2, 3, 13, None]
     """
     groups: dict[tuple[str, str], list[str]] = {}
     for row in documents:
@@ -110,7 +114,8 @@ def bucket_amounts(
             "bucket": bucket,
             "documents": len(texts),
             "sentences": sum(len(_SENTENCE_END.findall(text)) for text in texts),
-            "words": sum(len(text.split()) for text in texts),
+            "words": None if language in BLANKLESS else sum(len(text.split()) for text in texts),
+            "characters": sum(map(len, texts)),
             "tokens": models.count_tokens(language, texts) if models else None,
         }
         for language, bucket in ordered
@@ -255,12 +260,17 @@ def selection_steps(log_dir: Path, dump: str) -> list[dict[str, Any]]:
 def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
     """The figures for a terminal."""
     yield f"Table 6, figure 2: by language and bucket ({figures['shards']} shards)"
-    yield f"{'':<5}{'bucket':<8}{'documents':>11}{'sentences':>12}{'words':>13}{'tokens':>13}"
+    yield (
+        f"{'':<5}{'bucket':<8}{'documents':>11}{'sentences':>12}{'words':>13}"
+        f"{'characters':>15}{'tokens':>13}"
+    )
     for row in figures["amounts"]:
-        tokens = "" if row["tokens"] is None else f"{row['tokens']:,}"
+        words, tokens = (
+            "" if row[name] is None else f"{row[name]:,}" for name in ("words", "tokens")
+        )
         yield (
             f"{row['language']:<5}{row['bucket']:<8}{row['documents']:>11,}"
-            f"{row['sentences']:>12,}{row['words']:>13,}{tokens:>13}"
+            f"{row['sentences']:>12,}{words:>13}{row['characters']:>15,}{tokens:>13}"
         )
     yield "\nFigure 4: share of a shard's paragraphs left when so many shards are compared"
     for row in figures["left_after_comparing"]:

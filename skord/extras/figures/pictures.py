@@ -32,16 +32,20 @@ def ccnet_pictures(figures: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def amounts_picture(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Tokens of each language by bucket; words of a language without a model."""
-    languages = list(dict.fromkeys(row["language"] for row in rows))
+    """Tokens of each language by bucket; characters where no language has a model.
+
+    Languages without a model are named beside tokens, and have no bar.
+    """
+    counted = [row for row in rows if row["tokens"] is not None]
+    unit = "tokens" if counted else "characters"
+    languages = list(dict.fromkeys(row["language"] for row in counted or rows))
+    others = sorted({row["language"] for row in rows} - set(languages))
 
     def draw(axes: Any) -> None:
         below = dict.fromkeys(languages, 0)
         for place, bucket in enumerate(BUCKETS):
             sizes = {
-                row["language"]: row["words"] if row["tokens"] is None else row["tokens"]
-                for row in rows
-                if row["bucket"] == bucket
+                row["language"]: row[unit] for row in counted or rows if row["bucket"] == bucket
             }
             if not sizes:
                 continue
@@ -52,10 +56,12 @@ def amounts_picture(rows: Sequence[Mapping[str, Any]]) -> str:
                 hatch=HATCHES[place], edgecolor="white", linewidth=0.4,
             )  # fmt: skip
             below = {one: below[one] + sizes.get(one, 0) for one in languages}
-        axes.set_ylabel("tokens (all: words)")
+        axes.set_ylabel(unit)
+        if others:
+            axes.set_xlabel(f"without a language model: {', '.join(others)}")
         axes.legend(frameon=False, fontsize=8)
 
-    return svg_chart(draw, 6.4, 3.0, "Figure 2: tokens by language and bucket")
+    return svg_chart(draw, 6.4, 3.0, f"Figure 2: {unit} by language and bucket")
 
 
 def deduplication_picture(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -29,7 +29,9 @@ def _grade(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--times", action="store_true", help="how long texts of how many words took, instead"
     )
-    parser.add_argument("--out", type=Path, help="an SVG file for the picture of --times")
+    parser.add_argument(
+        "--out", type=Path, help="an SVG file for the picture of --curve or --times"
+    )
     as_json(parser)
 
 
@@ -57,9 +59,10 @@ DECLARES = (
             "skord.extras.grading.command",
             _grade,
             description="The best texts of a dump, as GradeDocuments graded them. Columns: Job (the"
-            " shard), File (the page), Words, Recognized (%), Chunks, and two sizes: Avg. size as "
-            "the paper printed it, recognised words² / (words · chunks), and words in a chunk on "
-            "average.",
+            " shard), File (the page), Words, Recognized (%), Rec. words, Chunks, and two sizes: "
+            "Avg. size as the paper printed it, recognised words² / (words · chunks), and words in "
+            "a chunk on average (R/C); Good, the grammaticality, and Worth, recognised words × "
+            "grammaticality⁸, by which pages are sorted unless --by says otherwise.",
         ),
     ),
 )

@@ -1,7 +1,8 @@
 """The best texts of a dump, as GradeDocuments graded them: the table of the harvesting paper.
 
-Columns: Job (the shard), File (the page), Words, Recognized (%), Chunks, and two sizes: Avg. size
-as the paper printed it, recognised words² / (words · chunks), and words in a chunk on average.
+Columns: Job (the shard), File (the page), Words, Recognized (%), Rec. words, Chunks, and two sizes:
+Avg. size as the paper printed it, recognised words² / (words · chunks), and words in a chunk on
+average (R/C); Good, the grammaticality, and Worth, what pages are sorted by.
 The first and the last of the pages shown tell what a rank is worth; `rank_curve` is its figure 4.
 """
 
@@ -19,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from skord.cli.json_output import print_json
-from skord.cli.report.charts import MARKERS, PALETTE, standing_alone, svg_chart
+from skord.cli.report.charts import KEPT, LOST, MARKERS, PALETTE, standing_alone, svg_chart
 from skord.core.config import open_storage
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
@@ -28,7 +29,6 @@ from skord.models.grammar.grammaticality import grammatical_size
 TASK = "GradeDocuments"
 PAGES = "ConvertToMarkdown"
 
-WORTH = "worth"
 _CURVE_POINTS = 20
 _COLUMNS = [
     "grammar", "words", "recognized", "recognized_words", "chunks", "avg_size",
@@ -50,6 +50,7 @@ class GradedPage:
     avg_size: float
     avg_chunk_size: float
     grammaticality: float | None
+    worth: float
 
 
 @dataclass(frozen=True)
@@ -76,13 +77,13 @@ class RankPoint:
 def run(options: argparse.Namespace) -> None:
     """Print the table, or the curve."""
     store = ColumnStore(open_storage(), options.dump)
-    if options.out and not options.times:
-        raise ConfigError("--out is for the picture of --times: give both")
+    if options.out and not (options.times or options.curve):
+        raise ConfigError("--out is for the picture of --curve or --times: give one of them, too")
     pages = graded_pages(store, options.language, options.shard)
     if options.times:
         rows = time_rows(store, options.shard)
         if options.out:
-            write_times(rows, options.out)
+            write_picture(grading_time_chart(rows), options.out)
         elif options.json:
             print_json(rows)
         else:
@@ -91,6 +92,9 @@ def run(options: argparse.Namespace) -> None:
     selection: Sequence[RankPoint] | Sequence[GradedPage]
     if options.curve:
         selection = rank_curve(pages, options.by)
+        if options.out:
+            write_picture(rank_chart([vars(point) for point in selection]), options.out)
+            return
         lines = curve_lines(selection)
     else:
         selection = best_pages(pages, options.by, options.top)
@@ -124,22 +128,17 @@ def graded_pages(
 
 def _page(shard: int, row: Mapping[str, Any]) -> GradedPage:
     values = {name: row[f"{TASK}.{name}"] for name in _COLUMNS}
-    return GradedPage(shard=shard, url=row[f"{PAGES}.url"], **values)
+    good = values["grammaticality"]
+    worth = grammatical_size(values["recognized_words"] or 0, 1.0 if good is None else good)
+    return GradedPage(shard=shard, url=row[f"{PAGES}.url"], worth=worth, **values)
 
 
 def sort_key(page: GradedPage, by: str) -> tuple[float | str, ...]:
     """Sorts the best page first; ties by size, then by address."""
-    return (-_value(page, by), -page.recognized_words, page.url)
+    return (-(getattr(page, by) or 0.0), -page.recognized_words, page.url)
 
 
-def _value(page: GradedPage, by: str) -> float:
-    if by == WORTH:
-        probability = 1.0 if page.grammaticality is None else page.grammaticality
-        return grammatical_size(page.recognized_words, probability)
-    return getattr(page, by) or 0.0
-
-
-def best_pages(pages: Iterator[GradedPage], by: str = WORTH, top: int = 50) -> list[GradedPage]:
+def best_pages(pages: Iterator[GradedPage], by: str = "worth", top: int = 50) -> list[GradedPage]:
     """The pages that rank highest; all of them for 0."""
     if top <= 0:
         return sorted(pages, key=lambda page: sort_key(page, by))
@@ -147,7 +146,7 @@ def best_pages(pages: Iterator[GradedPage], by: str = WORTH, top: int = 50) -> l
 
 
 def rank_curve(
-    pages: Iterator[GradedPage] | Sequence[GradedPage], by: str = WORTH
+    pages: Iterator[GradedPage] | Sequence[GradedPage], by: str = "worth"
 ) -> list[RankPoint]:
     """How quality falls with the rank (figure 4 of the paper), in stretches of ranks nearly alike.
 
@@ -178,8 +177,8 @@ def _point(rank: int, pages: Sequence[GradedPage]) -> RankPoint:
 def table_lines(pages: Sequence[GradedPage]) -> list[str]:
     """The table, one page a line."""
     head = (
-        f"{'Job':>5}  {'Words':>7}  {'Recognized':>10}  {'Chunks':>6}  {'Avg. size':>9}  "
-        f"{'R/C':>5}  {'Good':>5}  File"
+        f"{'Job':>5}  {'Words':>7}  {'Recognized':>10}  {'Rec. words':>10}  {'Chunks':>6}  "
+        f"{'Avg. size':>9}  {'R/C':>5}  {'Good':>5}  {'Worth':>9}  File"
     )
     return [head, *map(_line, pages)]
 
@@ -187,8 +186,9 @@ def table_lines(pages: Sequence[GradedPage]) -> list[str]:
 def _line(page: GradedPage) -> str:
     good = "" if page.grammaticality is None else f"{page.grammaticality:.2f}"
     return (
-        f"{page.shard:>5}  {page.words:>7,}  {page.recognized:>9.2f}%  {page.chunks:>6,}  "
-        f"{page.avg_size:>9.2f}  {page.avg_chunk_size:>5.2f}  {good:>5}  {page.url}"
+        f"{page.shard:>5}  {page.words:>7,}  {page.recognized:>9.2f}%  "
+        f"{page.recognized_words:>10,}  {page.chunks:>6,}  {page.avg_size:>9.2f}  "
+        f"{page.avg_chunk_size:>5.2f}  {good:>5}  {page.worth:>9,.1f}  {page.url}"
     )
 
 
@@ -203,6 +203,22 @@ def curve_lines(curve: Sequence[RankPoint]) -> list[str]:
             f"{point.avg_size:>9.2f}  {good:>5}"
         )
     return [head, *lines]
+
+
+def rank_chart(points: Sequence[Mapping[str, float | None]]) -> str:
+    """Grammaticality, and the paper's average size, of pages in order of rank: its figure 4."""
+
+    def draw(axes: Any) -> None:
+        places = [point["rank"] for point in points]
+        axes.plot(places, [point["grammaticality"] for point in points], color=KEPT, marker="o")
+        axes.set_xlabel("rank (linear)")
+        axes.set_ylabel("grammaticality (linear)", color=KEPT)
+        axes.set_ylim(0, 1.05)
+        sizes = axes.twinx()
+        sizes.plot(places, [point["avg_size"] for point in points], color=LOST, marker=".")
+        sizes.set_ylabel("average size (linear)", color=LOST)
+
+    return svg_chart(draw, 6.4, 2.8, "Quality by rank")
 
 
 BAR = 40
@@ -246,11 +262,14 @@ def time_rows(store: ColumnStore, shard: int | None = None) -> list[dict[str, fl
     ]
 
 
-def write_times(rows: Sequence[Mapping[str, float]], out: Path) -> None:
-    """The same as a picture, and say where it lies."""
+def write_picture(picture: str, out: Path) -> None:
+    """Write a picture of `svg_chart` to a file, and print where it lies.
 
+    Raises:
+        ConfigError: it cannot be written.
+    """
     try:
-        out.write_text(standing_alone(grading_time_chart(rows)), encoding="utf-8")
+        out.write_text(standing_alone(picture), encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"--out {out} cannot be written ({error.strerror})") from error
     print(out)

@@ -19,6 +19,7 @@ from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ShardWriter
 from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.document_task import DocumentTask, Process
+from skord.crawl.warc.framing import canonical_record_id
 from skord.extras.paragraphs.extraction import CountParagraphs, ExtractParagraphs
 from skord.extras.paragraphs.filters import (
     NO_CONTENT,
@@ -31,6 +32,7 @@ from skord.extras.paragraphs.filters import (
 from skord.extras.paragraphs.page_measures import is_drawn, paragraph_page_measures
 from skord.models.language_model.interface import LanguageModels, load_language_models
 from skord.paragraphs.format import read_paragraphs, write_paragraphs
+from skord.publishing.removals.pages import RemovedPages
 from skord.text.list_files import digest_of, read_entries
 
 
@@ -251,11 +253,11 @@ def judged_page(
     }
 
 
-class ExportParagraphs(WithoutRemovedPages):
+class ExportParagraphs(WithoutRemovedPages, DocumentTask):
     """Write documents of the paragraphs that FilterParagraphs kept, a file for language and shard.
 
     Under `files/lang=CODE/` lie `NNNNN.parquet` with `id` (or `docId`), `url`, `charset`, `date`
-    and `text`. Pages that a removal list took out of what is published are left out. The
+    and `text`. Pages that a removal list names are left out. The
     manifest's counts are the dump's statistics: `documents`, `text_bytes`, `raw_bytes` (of the
     records, packed), `charset.NAME`, `year.YYYY.LANG`.
 
@@ -297,6 +299,25 @@ class ExportParagraphs(WithoutRemovedPages):
             ) as out:
                 for row in rows:
                     out.append(row)
+        for name in self._names():  # of a language that lost its last page here
+            folder, _, file = name.partition("/")
+            if file == f"{shard:05d}.parquet" and folder not in held:
+                self.store.storage.delete(self.store.file_path(self.task_family, name))
+
+    def _names(self) -> list[str]:
+        """The files that are there, by their paths."""
+        folder = self.store.file_path(self.task_family, "").rstrip("/")
+        return list(self.store.storage.tree(folder))
+
+    def pages_in_files(self) -> Iterator[tuple[str, str, str]]:
+        """Every row of every file."""
+        for name in self._names():
+            path = self.store.file_path(self.task_family, name)
+            with self.store.open_parquet(path) as file:
+                page_id, url = file.schema_arrow.names[:2]
+                for batch in file.iter_batches(columns=[page_id, url]):
+                    for row in batch.to_pylist():
+                        yield name, canonical_record_id(row[page_id]), row[url] or ""
 
     def shard_counts(self, shard: int) -> Mapping[str, int]:
         """The shard's statistics."""
@@ -318,14 +339,15 @@ class ExportParagraphs(WithoutRemovedPages):
         name: str,
         held: dict[str, list[dict[str, Any]]],
         counts: Counter[str],
-        removed: set[str],
+        removed: RemovedPages,
         batch: pa.Table,
     ) -> pa.Table:
 
         rows: list[dict[str, Any]] = []
         for row in batch.to_pylist():
             text = self._text(row)
-            is_in = not row["FilterParagraphs.page_reason"] and row[ID.name] not in removed
+            is_listed = (row[ID.name], row["ExtractParagraphs.url"] or "") in removed
+            is_in = not row["FilterParagraphs.page_reason"] and not is_listed
             if not (is_in and text):
                 rows.append({FAILURE.name: None})
                 continue

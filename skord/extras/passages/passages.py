@@ -1,8 +1,8 @@
-"""Passages that kept texts repeat: found by anchors, proven by 128 bits, first ones told apart.
+"""Passages that kept texts repeat: found by anchors, proven by 128 bits, first ones marked.
 
 A passage is so many tokens in a row (`native/dedup/tokens.hpp`: runs without blanks). Every token
 of a text that lies in a passage which occurs again, there or in another text, is in a range; no
-other token is. The work goes by keys, so the answer does not depend on how texts are dealt:
+other token is. The work goes by keys, so the answer does not depend on how texts are sharded:
 
 1. anchors: halves of passages chosen by winnowing (Schleimer, Wilkerson & Aiken 2003), so that
    equal passages share one; those that occur once are forgotten;

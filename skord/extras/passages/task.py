@@ -152,14 +152,14 @@ class FindRepeatedPassages(DocumentTask):
             later = sum(one.end - one.start for one in ranges or () if not one.is_first)
             passages.append(None if ranges is None else [one._asdict() for one in ranges])
             ratios.append(None if text is None else later / max(len(text), 1))
-            texts.append(self._treated(text, ranges or []))
+            texts.append(self._without_spans(text, ranges or []))
         columns = [
             pa.array(passages, PASSAGES_TYPE), pa.array(ratios, pa.float64()),
             pa.array(texts, pa.string()), pa.nulls(len(batch), FAILURE.type),
         ]  # fmt: skip
         return pa.table(columns, schema=self.schema.append(FAILURE))
 
-    def _treated(self, text: str | None, ranges: list[Span]) -> str | None:
+    def _without_spans(self, text: str | None, ranges: list[Span]) -> str | None:
 
         if text is None or self.treatment == "mark":
             return None

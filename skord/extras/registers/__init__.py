@@ -10,7 +10,7 @@ DECLARES = (
     *(
         Feature(f"register_{name}", *NO_LIMIT, "probability", "skord.models.registers, after CORE",
                 "registers",
-                f"How likely the text is {said}; null in a language that the model was not taught. "
+                f"How likely the text is {said}; null in a language that the model was not trained on. "
                 "By LabelRegisters.")
         for name, said in (
             ("narrative", "narrative"), ("information", "informational description"),
@@ -21,5 +21,5 @@ DECLARES = (
     Label("registers",
           "Registers that the text counts as, most likely first, of narrative, information, "
           "opinion, persuasion, discussion, how_to; empty where none is likely; null in a language "
-          "that the model was not taught. By LabelRegisters.", is_list=True, is_counted=True),
+          "that the model was not trained on. By LabelRegisters.", is_list=True, is_counted=True),
 )  # fmt: skip

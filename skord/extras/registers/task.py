@@ -14,8 +14,7 @@ from pipeline.markdown_processing import ProcessMarkdown
 from pipeline.quality_filtering import FilterDocuments
 from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask
-from skord.models.registers.interface import load_registers
-from skord.models.registers.labels import REGISTERS
+from skord.models.registers.interface import REGISTERS, load_registers
 from skord.quality.features import features_on_request
 
 
@@ -24,7 +23,7 @@ class LabelRegisters(DocumentTask):
 
     Columns: a score for each register (estimate of its probability), `registers` (those that the
     text counts as, most likely first; empty where none is likely). Null for texts in languages
-    that the model was not taught.
+    that the model was not trained on.
     """
 
     on_request: ClassVar[bool] = True

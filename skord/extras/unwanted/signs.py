@@ -16,9 +16,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from skord.extras.unwanted.machine_made import machine_made_measures
-from skord.models.unwanted.interface import MACHINE_MADE, TAUGHT, load_unwanted
+from skord.models.unwanted.interface import MACHINE_MADE, TRAINED_LANGUAGES, load_unwanted
 from skord.native import word_grams
 from skord.quality.stop_words import LIST_OF_LABEL, stop_words_of
+from skord.text.words import string_buffers
 
 U64 = NDArray[np.uint64]
 Row = NDArray[np.float64]
@@ -93,7 +94,7 @@ def unwanted_columns(
     languages: Sequence[str | None],
     own_stop_words: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> dict[str, pa.Array]:
-    """The columns of MeasureUnwanted; the scores are null in languages that taught nothing.
+    """The columns of MeasureUnwanted; the scores are null in languages that were not trained on.
 
     Args:
         texts: Markdown; a null measures nothing.
@@ -127,7 +128,7 @@ def unwanted_columns(
     made = load_unwanted(MACHINE_MADE)
     made_scores = made.probabilities(np.array(signs).reshape(-1, len(made.measures)))
     is_unknown = np.array([
-        share is None or LIST_OF_LABEL.get(language or "", language) not in TAUGHT
+        share is None or LIST_OF_LABEL.get(language or "", language) not in TRAINED_LANGUAGES
         for share, language in zip(shares, languages, strict=True)
     ], np.bool_)  # fmt: skip
     return {
@@ -214,9 +215,5 @@ def _word_hashes(words: tuple[str, ...]) -> U64:
 
 def _hashed_words(texts: pa.Array) -> tuple[U64, NDArray[np.uint32]]:
     """Hashes of all words in lower case, and how many each text has."""
-    large = texts.fill_null("").cast(pa.large_string())
-    _, offsets, data = large.buffers()
-    starts = np.frombuffer(offsets, np.int64)[large.offset : large.offset + len(large) + 1]
-    held = np.frombuffer(data, np.uint8) if data and data.size else np.zeros(1, np.uint8)
-    hashes, sizes = word_grams(starts, held, 1)
+    hashes, sizes = word_grams(*string_buffers(texts.fill_null("")), 1)
     return np.frombuffer(hashes, np.uint64), np.frombuffer(sizes, np.uint32)

@@ -32,7 +32,7 @@ class MeasureUnwanted(DocumentTask):
     Columns: `vocabulary_richness`, `stop_word_share`, `unwanted_word_share`, `unwanted_score`,
     `machine_made_score`, `foreign_domain_rate` (measures that can be limited at the export),
     `unwanted_kind` (loans, gambling, adult, pills or replicas, whose words occur most; null where
-    none does). Both scores are null in languages whose texts taught them nothing.
+    none does). Both scores are null in languages that they were not trained on.
     """
 
     version = 5

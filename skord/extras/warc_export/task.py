@@ -15,21 +15,23 @@ from pipeline.cc_net import CCNet
 from pipeline.dedup import Deduplicate
 from pipeline.export import WithoutRemovedPages
 from pipeline.warc_processing import FetchHTMLDocuments, WARCIndex
+from skord.core.failures import DamagedError
 from skord.core.storage.column_store import ShardWriter
 from skord.core.storage.shared_columns import FAILURE, ID
-from skord.core.tasks.document_task import Process
+from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.sharded_task import ShardedTask
-from skord.extras.warc_export.warc_files import WARCFile, index_lines, warcinfo_member
+from skord.extras.warc_export.warc_files import WARCFile, index_lines, pages_in, warcinfo_member
+from skord.publishing.removals.pages import RemovedPages
 
 KEPT = "kept"
 
 
-class ExportWARC(WithoutRemovedPages):
+class ExportWARC(WithoutRemovedPages, DocumentTask):
     """Write fetched records into WARC files, one for each shard, with an index (CDXJ) beside it.
 
     Under `files/` lie `NNNNN.warc.gz`, a `warcinfo` record and the records of the pages, each a
     gzip member as it came, and `NNNNN.cdxj`, a line for each in the order of addresses as Common
-    Crawl's index has it. Pages that a removal list took out of what is published are left out.
+    Crawl's index has it. Pages that a removal list names are left out.
 
     Columns: `file` (that the page's record is in; null where it is not written), `offset` (in
     bytes, where the record's gzip member begins there), `length` (bytes of the member).
@@ -75,12 +77,28 @@ class ExportWARC(WithoutRemovedPages):
         del partial_path, writer
         return 0
 
-    def _write(self, file: WARCFile, removed: set[str], batch: pa.Table) -> pa.Table:
+    def pages_in_files(self) -> Iterator[tuple[str, str, str]]:
+        """Every record of every file."""
+        folder = self.store.file_path(self.task_family, "").rstrip("/")
+        for name in self.store.storage.names(folder):
+            if not name.endswith(".warc.gz"):
+                continue
+            with self.store.storage.stream(f"{folder}/{name}") as stream:
+                try:
+                    yield from ((name, page_id, url) for page_id, url in pages_in(stream))
+                except DamagedError as error:
+                    raise DamagedError(
+                        f"{self.store.storage.shown(f'{folder}/{name}')}: {error}: skord verify "
+                        f"--dump {self.dump} --repair makes it again"
+                    ) from error
+
+    def _write(self, file: WARCFile, removed: RemovedPages, batch: pa.Table) -> pa.Table:
 
         rows = []
         plain = batch.rename_columns([name.rpartition(".")[2] for name in batch.column_names])
         for row in plain.to_pylist():
-            is_in = row[ID.name] not in removed and row.get("dedup_keep", True)
+            is_listed = (row[ID.name], row["url"]) in removed
+            is_in = not is_listed and row.get("dedup_keep", True)
             place = file.append(row["record"], row) if is_in else {}
             rows.append({**place, FAILURE.name: None})
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))

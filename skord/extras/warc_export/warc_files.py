@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any, BinaryIO
 
+from skord.core.failures import DamagedError
 from skord.crawl.cdx import timestamp_of
 from skord.crawl.urls import surt_of
+from skord.crawl.warc.framing import BadRecord, canonical_record_id, read_records
 from skord.crawl.warc.written_records import UNKNOWN_DATE, record_member
 
 
@@ -63,6 +65,20 @@ class WARCFile:
         if row is not None:
             self.entries.append(_entry(row, place))
         return place
+
+
+def pages_in(stream: BinaryIO) -> Iterator[tuple[str, str]]:
+    """Id and address of each page in a file.
+
+    Raises:
+        DamagedError: what it holds cannot be read to the end.
+    """
+    for record in read_records(stream):
+        if isinstance(record, BadRecord):
+            raise DamagedError(f"a record cannot be read ({record.code})")
+        if record.header("WARC-Type") != "warcinfo":
+            page_id = canonical_record_id(record.header("WARC-Record-ID") or "")
+            yield page_id, record.url() or ""
 
 
 def _entry(row: Mapping[str, Any], place: Mapping[str, Any]) -> tuple[str, str, dict[str, str]]:

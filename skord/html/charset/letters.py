@@ -21,6 +21,7 @@ FEW_WORDS = 40
 ENOUGH_OF_FEW = (
     Evidence(weight=2.5, number=3, different=2),
     Evidence(weight=3.5, number=2, different=1),
+    Evidence(weight=2.2, number=10, different=5),
 )
 
 ENOUGH_FOR_OLDER = (Evidence(weight=1.5, number=3, different=3),)

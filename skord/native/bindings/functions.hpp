@@ -28,7 +28,6 @@
   FUNCTION(load_language_model, METH_VARARGS) \
   FUNCTION(score_lines, METH_VARARGS) \
   FUNCTION(word_scores, METH_VARARGS) \
-  FUNCTION(score_words, METH_VARARGS) \
   FUNCTION(best_labels, METH_VARARGS) \
   FUNCTION(label_columns, METH_VARARGS) \
   FUNCTION(key_scatter, METH_VARARGS) \

@@ -257,14 +257,6 @@ void WordScores::sum_up(std::string_view text, double *hidden) {
   for (size_t at = 0; at < width; ++at) hidden[at] /= number;
 }
 
-void WordScores::score(std::string_view text, double least, double *probabilities) {
-  hidden_.resize(model_.width + 1);
-  sum_up(text, hidden_.data());
-  std::fill(probabilities, probabilities + num_labels(), 0.0);
-  descend(hidden_.data(), least,
-          [&](int32_t label, double probability) { probabilities[label] = probability; });
-}
-
 bool WordScores::best(std::string_view text, double least, double minimum,
                       const std::vector<uint32_t> &rank_of, std::vector<Label> &labels) {
   must_fit(rank_of.size() == num_labels());

@@ -31,10 +31,6 @@ class WordScores {
 
   size_t num_labels() const { return model_.nodes.size() / model_.width; }
 
-  // Writes the probability of each label for a text and the line feed after it. Labels of less
-  // than `least` may be given 0.
-  void score(std::string_view text, double least, double *probabilities);
-
   // Labels with at least `minimum`, rounded to six decimals, best first, equal ones by the rank of
   // their names. False where a probability is so near to half a percent that the error of
   // fastText's own sums could decide how it is rounded to two decimals.

@@ -37,9 +37,11 @@ std::string_view within_holders(std::string_view line, bool are_loose) {
   return line;
 }
 
-// Headings, rows of tables and questions unfold what stands under them.
+// Headings, rows of tables and questions unfold what stands under them; an item of a task list, too, is
+// its own box's label, and no control.
 bool unfolds(std::string_view line) {
   const std::string_view inner = within_holders(line, true);
+  if (starts_with(inner, "[ ] ") || starts_with(inner, "[x] ")) return true;
   const size_t level = std::min(inner.find_first_not_of('#'), inner.size());
   if (starts_with(inner, "|") || (level > 0 && starts_with(inner.substr(level), " "))) return true;
   const size_t question = line.rfind('?');

@@ -100,12 +100,23 @@ std::vector<std::pair<size_t, size_t>> emptied_spans(std::string_view text) {
   const Lines lines = lines_of(text);
   const std::vector<bool> is_code = code_lines(lines);
   std::string_view heading;
-  bool in_table = false, is_empty = false;
+  bool in_table = false, is_empty = false, was_quoted = false;
   size_t table = 0;  // where it began
+  std::vector<std::pair<size_t, size_t>> bare;  // lines of nothing but the mark of a quotation
   for (size_t number = 0; number < lines.size(); ++number) {
     const std::string_view line = lines[number];
     const size_t at = size_t(line.data() - text.data());
     const std::string_view inner = stripped(line);
+    const bool is_quoted = starts_with(inner, ">");
+    if (is_quoted && !is_code[number] && inner.find_first_not_of("> ") == inner.npos) {
+      bare.emplace_back(at, std::min(at + line.size() + 1, text.size()));
+      continue;
+    }
+    // Between two lines of a quotation one of them parts paragraphs.
+    const size_t parts = was_quoted && is_quoted ? 1 : 0;
+    for (size_t one = std::min(parts, bare.size()); one < bare.size(); ++one) spans.push_back(bare[one]);
+    bare.clear();
+    was_quoted = is_quoted;
     if (starts_with(inner, "|") && !is_code[number]) {
       if (!in_table) {
         in_table = is_empty = true;
@@ -125,7 +136,20 @@ std::vector<std::pair<size_t, size_t>> emptied_spans(std::string_view text) {
       heading = title;
     }
   }
-  if (in_table && is_empty) spans.emplace_back(table, text.size());
+  if (in_table && is_empty) spans.emplace_back(table, bare.empty() ? text.size() : bare[0].first);
+  spans.insert(spans.end(), bare.begin(), bare.end());
+  return spans;
+}
+
+// Where blocks of code begin and end, without the last line feed.
+static std::vector<std::pair<size_t, size_t>> code_spans(std::string_view text) {
+  std::vector<std::pair<size_t, size_t>> spans;
+  if (text.find("```") == text.npos && text.find("~~~") == text.npos) return spans;
+  const Lines lines = lines_of(text);
+  for (const auto &[first, behind] : fenced_blocks(lines)) {
+    const std::string_view last = lines[behind - 1];
+    spans.emplace_back(lines[first].data() - text.data(), last.data() + last.size() - text.data());
+  }
   return spans;
 }
 
@@ -133,7 +157,14 @@ Text folded(const Text &text) {
   const Text whole = without_emptied(text);
   const std::string_view all = whole.text;
   Shortened left(whole);
+  const auto code = code_spans(all);
+  auto block = code.begin();
   for (size_t start = all.find('\n'); start != all.npos; start = all.find('\n', left.done())) {
+    while (block != code.end() && block->second <= start) ++block;
+    if (block != code.end() && block->first < start) {  // blank lines of code mean something
+      left.keep(block->second);
+      continue;
+    }
     left.keep(left.done() + without_blanks_at_end(all.substr(left.done(), start - left.done())));
     const size_t end = end_of_feeds(all, start);
     const auto feeds = std::count(all.begin() + ptrdiff_t(start), all.begin() + ptrdiff_t(end), '\n');

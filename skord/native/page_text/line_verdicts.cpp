@@ -17,6 +17,7 @@ constexpr size_t kTitleReach = 6;       // visible lines above a text, among whi
 constexpr size_t kBeginning = 5;        // visible lines of it, none of which is a title
 constexpr float kPerhapsTitle = 0.05F;  // rules leave a line .02 of a chance
 constexpr size_t kTitleWords = 2;
+constexpr size_t kMostLastHeadings = 2, kLeastLines = 4;
 
 // A thematic break: three signs or more, perhaps with one blank between each two.
 bool is_break(std::string_view line) {
@@ -70,6 +71,26 @@ void choose_title(const Lines &lines, Numbers<const float> chances, std::vector<
     chosen.insert(std::lower_bound(chosen.begin(), chosen.end(), number), number);
     return;
   }
+}
+
+bool is_heading(std::string_view line) {
+  const size_t level = std::min(line.find_first_not_of('#'), line.size());
+  return level > 0 && level <= 6 && starts_with(line.substr(level), " ");
+}
+
+// Takes away the last lines of a text where they are one heading or two, which head nothing. More of
+// them are a list.
+void drop_last_headings(const Lines &lines, std::vector<size_t> &chosen) {
+  size_t headings = 0, seen = 0, end = chosen.size();
+  for (size_t at = chosen.size(); at-- > 0 && seen < kLeastLines;) {
+    if (stripped(lines[chosen[at]]).empty()) continue;
+    if (headings == seen && is_heading(lines[chosen[at]])) {
+      ++headings;
+      end = at;
+    }
+    ++seen;
+  }
+  if (headings <= kMostLastHeadings && seen >= kLeastLines) chosen.resize(end);
 }
 
 void drop_repeats(const Lines &lines, const std::vector<size_t> &chosen, std::string &kept) {
@@ -126,6 +147,7 @@ std::string line_verdicts(const Lines &lines, Numbers<const float> chances, floa
     if (chances[number] >= threshold) chosen.push_back(number);
   }
   choose_title(lines, chances, chosen);
+  drop_last_headings(lines, chosen);
   std::string kept(chances.size, 0);
   for (const size_t number : chosen) kept[number] = 1;
   drop_breaks(lines, chosen.begin(), chosen.end(), kept);

@@ -82,6 +82,16 @@ void add_link(Inlines &inlines, Inlines content) {
     for (Inline &piece : content) add(inlines, std::move(piece));
     return;
   }
+  const auto is_script = [](const Inline &piece) {
+    return piece.kind == Kind::styled && (piece.style == Style::superscript || piece.style == Style::subscript);
+  };
+  if (!has_break(content) && std::any_of(content.begin(), content.end(), is_script)) {
+    for (Inline &piece : content) {  // a mark of a note, a power: not the number beside it
+      if (is_script(piece)) add(inlines, std::move(piece));
+      else add_text(inlines, plain_text({std::move(piece)}));
+    }
+    return;
+  }
   std::string text = plain_text(content);
   const bool is_edged = !text.empty() && (text.front() == ' ' || text.back() == ' ');
   if (has_break(content)) {

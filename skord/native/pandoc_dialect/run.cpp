@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pandoc_dialect/convert.hpp"
+#include "text/unicode.hpp"
 
 namespace skord::pandoc_dialect {
 
@@ -76,7 +77,9 @@ void Run::close_innermost() {
   Inlines content = std::exchange(pieces_, std::move(closed.outer));
   if (in_code_) {
     std::replace(code_.begin(), code_.end(), '\n', ' ');
-    add(pieces_, code_piece(std::exchange(code_, {})));
+    const std::string code = std::exchange(code_, {});
+    if (stripped(code).empty()) add_text(pieces_, " ");  // where pandoc writes backticks around nothing
+    else add(pieces_, code_piece(code));
     in_code_ = false;
     return;
   }

@@ -117,9 +117,15 @@ bool is_script_of_formula(std::string_view text, std::string_view before, bool i
   for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(first_character(rest).size)) {
     has_letters_alone = has_letters_alone && is_alpha(first_character(rest).code);
   }
-  if (!has_letters_alone) return is_alnum(first.code) || std::string_view("+-(").find(text[0]) != text.npos || first.code >= 0x80;
-  const bool is_behind_digit = is_digit(last.code);
   const std::string_view word = before.substr(before.find_last_of(' ') + 1);  // npos + 1 is 0
+  constexpr uint32_t kEastAsian = 0x2E80, kDash = 0x2010, kLastDash = 0x2015, kMinus = 0x2212;
+  if (first.code >= kEastAsian) return false;  // a note's mark, too
+  if (!has_letters_alone) {
+    const bool is_note = text.back() == ')' && text[0] != '-' && count_characters(word) > 1;
+    const bool is_sign = (first.code >= kDash && first.code <= kLastDash) || first.code == kMinus;
+    return !is_note && (is_alnum(first.code) || is_sign || std::string_view("+-(").find(text[0]) != text.npos);
+  }
+  const bool is_behind_digit = is_digit(last.code);
   static constexpr std::string_view kEndings[] = {
       "st", "nd", "rd", "th", "er", "ère", "re", "ème", "eme", "de", "nde", "te", "ter", "lle", "me", "mes", "lles",
       "gr", "dr", "ve", "TM", "SM", "MD", "MC", "os", "as", "bis", "ST", "ND", "RD", "TH", "tm", "sm", "rs", "ts"};

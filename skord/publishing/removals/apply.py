@@ -16,8 +16,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from skord.core.failures import ConfigError
+from skord.core.failures import ConfigError, DamagedError
 from skord.core.storage.column_store import ColumnStore
+from skord.core.task_lock import lock_task
 from skord.publishing.card import croissant
 from skord.publishing.card.dataset_card import (
     CardFacts,
@@ -33,8 +34,10 @@ from skord.publishing.manifest import (
     FILES,
     FORM,
     REMOVALS,
+    REMOVED,
     file_rows,
     overlaid_by_removals,
+    removed_lines,
 )
 from skord.publishing.pointers import unpacked_id
 from skord.publishing.removals.lists import list_names, load_removals, note_in_audit_log
@@ -70,6 +73,9 @@ def publish_card(
     described = _croissant(facts, card_figures(rows), written).encode()
     store.storage.write(files.path(croissant.NAME), described)
     written.append(_of_bytes(croissant.NAME, described))
+    if lines := removed_lines(rows):
+        store.storage.write(files.path(REMOVED), lines)
+        written.append(_of_bytes(REMOVED, lines))
     written.sort(key=lambda one: str(one["name"]))
     sums = "".join(f"{one['sha256']}  {one['name']}\n" for one in written).encode()
     store.storage.write(files.path("SHA256SUMS"), sums)
@@ -102,7 +108,8 @@ def _of_bytes(name: str, data: bytes) -> Row:
 def apply_removals(store: ColumnStore, task: str) -> list[Row]:
     """Take out of a published corpus what is listed now; card, checksums and log follow.
 
-    Killed at any moment, it goes on where it was when called again.
+    Killed at any moment, it goes on where it was when called again. The log of a file's pages is
+    written before the file is, so a kill may leave an entry twice, never a page without one.
 
     Returns:
         The pages taken out: `file`, `id`, `kind`, `value`, `added`.
@@ -110,7 +117,13 @@ def apply_removals(store: ColumnStore, task: str) -> list[Row]:
     Raises:
         ConfigError: nothing is published, or a list that was in force is gone: pages do not
             come back into a published file.
+        DamagedError: a published file is not what was written. Nothing is changed then.
     """
+    with lock_task(store, task):
+        return _apply(store, task)
+
+
+def _apply(store: ColumnStore, task: str) -> list[Row]:
     manifest = store.manifest(task)
     if manifest is None:
         raise ConfigError(f"{task} {store.dump} is not complete: export it first")
@@ -122,7 +135,10 @@ def apply_removals(store: ColumnStore, task: str) -> list[Row]:
             "took out comes back only by exporting again, with --replace"
         )
     fingerprint = overlaid_by_removals(manifest["stamp"], names)
+    _check_as_noted(store, task, manifest, fingerprint)
     removals, form = load_removals(store.storage, names), form_of(manifest[FORM])
+    sums = CorpusFiles(store, task).path("SHA256SUMS")
+    before = store.storage.sha256(sums)
     taken = [
         {"file": number, **one}
         for number in range(manifest["num_files"])
@@ -131,10 +147,42 @@ def apply_removals(store: ColumnStore, task: str) -> list[Row]:
     rows = file_rows(store, task, manifest["num_files"])
     publish_card(store, task, CardFacts(**manifest[FACTS]), rows, fingerprint)
     store.write_manifest(task, {**manifest, **figures_of(rows), REMOVALS: list(names)})
-    note_in_audit_log(
-        store.storage, "apply", {"dump": store.dump, "lists": list(names), "taken": taken}
-    )
+    version = {"before": before, "after": store.storage.sha256(sums)}
+    what = {"dump": store.dump, "lists": list(names), "taken": taken}
+    about = {"stamp": manifest["stamp"], "version": version}
+    note_in_audit_log(store.storage, "apply", {**what, **about})
     return taken
+
+
+def _check_as_noted(
+    store: ColumnStore, task: str, manifest: Mapping[str, Any], fingerprint: str
+) -> None:
+    """Raise DamagedError where a published file does not hold what was written.
+
+    A file of a number whose note bears the lists of now was being replaced when an earlier call
+    was killed: it holds either what the card before it lists, or what the note says.
+    """
+    storage, files = store.storage, CorpusFiles(store, task)
+    listed = _listed_before(store, task)
+    for number in range(manifest["num_files"]):
+        path = store.path(task, number, FILES)
+        (row,) = store.read_table(path).to_pylist()
+        for one in row["written"]:
+            digests = {one["sha256"]}
+            if store.has(path, fingerprint):
+                digests |= {listed.get(one["name"], "")}
+            kept = files.path(one["name"])
+            if not storage.exists(kept) or storage.sha256(kept) not in digests:
+                raise DamagedError(
+                    f"{storage.shown(kept)} is missing or damaged, so nothing is taken out of it: "
+                    f"skord verify --dump {store.dump} --repair makes it again"
+                )
+
+
+def _listed_before(store: ColumnStore, task: str) -> dict[str, str]:
+    """The checksums in the card that was published last, by name of the file."""
+    rows = store.read_table(store.path(task, 0, CARD)).to_pylist()
+    return {str(row["name"]): str(row["sha256"]) for row in rows}
 
 
 def figures_of(rows: Sequence[Row]) -> dict[str, Any]:
@@ -168,13 +216,25 @@ def _rewritten(
         taken: list[Row] = row["removed"]
         known = {one["id"]: one for one in [*before["removed"], *taken]}
         row["removed"] = [known[page_id] for page_id in sorted(known)]
+        if taken:
+            pages = [{"file": number, **one} for one in taken]
+            changes = [
+                {
+                    "name": one["name"],
+                    "before": store.storage.sha256(files.path(one["name"])),
+                    "after": one["sha256"],
+                }
+                for one in row["written"]
+            ]
+            what = {"dump": store.dump, "taken": pages, "files": changes}
+            note_in_audit_log(store.storage, "take", what)
         write_row(store, task, {**row, "replaced": before["replaced"]}, fingerprint)
     return taken
 
 
 def _is_as_noted(files: CorpusFiles, row: Row) -> bool:
-    sizes = [files.store.storage.size(files.path(one["name"])) for one in row["written"]]
-    return sizes == [one["bytes"] for one in row["written"]]
+    storage = files.store.storage
+    return all(storage.sha256(files.path(one["name"])) == one["sha256"] for one in row["written"])
 
 
 def removals_left(store: ColumnStore, task: str, removals: Removals) -> Iterator[tuple[str, str]]:
@@ -183,7 +243,9 @@ def removals_left(store: ColumnStore, task: str, removals: Removals) -> Iterator
     Every row of every file is looked at, texts by a digest taken anew, and every file is held
     against its checksum. A file that nobody listed is an offender, too.
     """
-    manifest = store.manifest(task) or {}
+    manifest = store.manifest(task)
+    if manifest is None:
+        raise ConfigError(f"{task} {store.dump} is not complete: export it first")
     files, form = CorpusFiles(store, task), form_of(manifest[FORM])
     sums = store.storage.read(files.path("SHA256SUMS")).decode()
     wanted = {name: digest for digest, name in (line.split("  ") for line in sums.splitlines())}
@@ -193,7 +255,7 @@ def removals_left(store: ColumnStore, task: str, removals: Removals) -> Iterator
     for name, digest in wanted.items():
         if not store.storage.exists(files.path(name)):
             yield name, "is missing"
-        elif _digest(store, files.path(name)) != digest:
+        elif store.storage.sha256(files.path(name)) != digest:
             yield name, "is not what SHA256SUMS says"
     for number in range(manifest["num_files"]):
         for kind, name in files.names(number, form).items():
@@ -201,14 +263,6 @@ def removals_left(store: ColumnStore, task: str, removals: Removals) -> Iterator
                 match = removals.match(page_id, url, text)
                 if match:
                     yield name, f"holds {page_id} ({match.kind} {match.value})"
-
-
-def _digest(store: ColumnStore, path: str) -> str:
-    digest = hashlib.sha256()
-    with store.storage.stream(path) as stream:
-        while piece := stream.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 Key = tuple[str, str, bytes]

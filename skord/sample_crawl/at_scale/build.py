@@ -91,17 +91,17 @@ def build_part(mix: Mixture, out: Path, dump: str, part: tuple[int, int] = (1, 1
 
 def _claim_folder(mix: Mixture, out: Path, dump: str) -> None:
     """Note what is built here; a folder holds one crawl."""
-    told = json.dumps({**asdict(mix), "dump": dump}, sort_keys=True)
+    mixture_json = json.dumps({**asdict(mix), "dump": dump}, sort_keys=True)
     note = out / NOTE
     if note.exists():
-        if note.read_text() != told:
+        if note.read_text() != mixture_json:
             raise ConfigError(f"{out} holds another crawl, {note.read_text()}: name another folder")
         return
     if out.exists() and any(out.iterdir()):
         raise ConfigError(f"{out} holds something else: name an empty folder")
     for folder in (out / "building", out / "truth"):
         folder.mkdir(parents=True, exist_ok=True)
-    note.write_text(told)
+    note.write_text(mixture_json)
 
 
 def _run_path(out: Path, number: int) -> Path:

@@ -109,5 +109,5 @@ def crawl_file(dump: str, segment: int, subset: str, number: int) -> str:
 
 
 def warc_names(dump: str, files: int) -> list[str]:
-    """Return the paths of the "warc" subset, dealt over the segments."""
+    """Return the paths of the "warc" subset, spread over the segments."""
     return [crawl_file(dump, place % SEGMENTS, "warc", place // SEGMENTS) for place in range(files)]

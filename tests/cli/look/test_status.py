@@ -1,8 +1,11 @@
 """What is told of a phase that is not done, of `skord.cli.look.status`."""
 
+from pathlib import Path
+
+import pyarrow as pa
 import pytest
 
-from pipeline.cc_net import DownloadWET, HashParagraphs
+from pipeline.cc_net import DownloadWET, HashParagraphs, paths_schema
 from skord.cli.look.status import status_lines
 from skord.core.run_log import note_run, runs_path
 from skord.core.tasks.phases import ShardReport
@@ -41,3 +44,48 @@ def test_errors_are_told_of_the_phase_in_which_they_happened(begun):
     assert not any("of another phase" in line for line in status_lines(DUMP, begun))
     (line,) = [line for line in lines if line.startswith("HashParagraphs")]
     assert line.split()[:5] == ["HashParagraphs", phases[0], "0", "1", "2"]
+
+
+def cut_off(task, shard):
+    """Take the end of a shard away."""
+    path = Path(task.store.storage.root, task.store.path(task.task_family, shard))
+    path.write_bytes(path.read_bytes()[:-5])
+
+
+@pytest.mark.parametrize(
+    ("stamp", "told"),
+    [
+        ("same", "shard 00001 missing or cut off: run again"),
+        ("other", "made with other settings, and shard 00001 missing or cut off: run again"),
+    ],
+)
+def test_a_cut_shard_is_told_and_nothing_of_other_settings(begun, stamp, told):
+    task = DownloadWET(dump=DUMP)
+    manifest = task.store.manifest("DownloadWET")
+    sizes = task.store.shard_bytes("DownloadWET")
+    changed = {} if stamp == "same" else {"stamp": "other"}
+    told_sizes = {"bytes": [sizes[shard] for shard in range(3)]}
+    task.store.write_manifest("DownloadWET", {**manifest, **told_sizes, **changed})
+    table = pa.table([[0, 1, 2], ["a", "b", "c"]], schema=paths_schema())
+    path = task.store.path("DownloadWET", 0, "paths")
+    task.store.write_sorted(path, table, task.fingerprint)
+    cut_off(task, 1)
+
+    lines = list(status_lines(DUMP, begun))
+
+    (line,) = [line for line in lines if line.startswith("DownloadWET         shard")]
+    assert line.split()[2:5] == ["2", "0", "1"]
+    assert line.endswith(f"  {told}")
+
+
+def test_a_damaged_shard_of_a_task_that_is_not_complete_is_told(begun):
+    task = DownloadWET(dump=DUMP)
+    task.store.delete_manifest("DownloadWET")
+    table = pa.table([[0, 1, 2], ["a", "b", "c"]], schema=paths_schema())
+    task.store.write_sorted(task.store.path("DownloadWET", 0, "paths"), table, task.fingerprint)
+    cut_off(task, 2)
+
+    (line,) = [line for line in status_lines(DUMP, begun) if line.startswith("DownloadWET        ")
+               and " shard " in line[:30]]  # fmt: skip
+
+    assert line.endswith("shard 00002 missing or cut off: run again")

@@ -76,6 +76,9 @@ def test_the_whole_is_foretold_by_its_bytes(endpoint, pilot_folder):
     assert {"CCNet", "ExportCorpus", "WARCIndex"} & set(plan.unknown) == {"WARCIndex"}
     assert plan.not_told_apart == ["CCNet"]
     assert plan.cores == 3
+    shards = {"DownloadWET": 4, "HashParagraphs": 4, "CCIndex": 3, "CCNet": 4, "WARCIndex": 4}
+    assert (plan.kept_files, plan.crawl_files) == (sum(shards.values()), 12 + 3)
+    assert plan.peak_files > plan.kept_files
 
 
 def test_each_phase_grows_as_its_task_does(endpoint, pilot_folder):
@@ -108,7 +111,18 @@ def test_files_of_ones_own_are_asked_of_nobody(begun, pilot_folder, tmp_path, se
     assert plan.pilot == f"4 files of {DUMP} in {pilot_folder}/data"
     assert (plan.requests, plan.fetched_bytes, plan.budget_s) == (0, 0, 0)
     assert "CCIndex" not in plan.unknown
+    assert plan.crawl_files == 0
     assert "WARCIndex" in plan.unknown
+
+
+def test_files_of_the_crawl_are_counted_beside_those_of_shards(endpoint, begun, store, tmp_path):
+    before = make_plan(DUMP, None, cores=1)
+    for number in range(4):
+        store.storage.write(f"DownloadWET/{DUMP}/files/{number}.wet.gz", b"x")
+    store.storage.write(f"DownloadWET/{DUMP}/_paths/00000.parquet", b"x")
+    after = make_plan(DUMP, None, cores=1)
+
+    assert after.kept_files - before.kept_files == 12 + 1
 
 
 def test_what_is_estimated_is_printed_and_kept(endpoint, pilot_folder, tmp_path, capsys):

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from skord.cli.main import main
-from skord.cli.publish.removals import INCOMPLETE, _lines, _published
+from skord.cli.publish.removals import INCOMPLETE, _dumps_named, _lines
 from skord.core.config import open_storage
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
@@ -116,11 +116,11 @@ def test_without_anything_published_nothing_is_left(capsys):
 
 def test_dumps_that_are_named_are_meant_whether_or_not_they_are_published():
     storage = open_storage()
-    stores = _published(storage, " 2024-10 ,2024-18,")
+    stores = _dumps_named(storage, " 2024-10 ,2024-18,")
     assert [store.dump for store in stores] == ["2024-10", "2024-18"]
     ColumnStore(storage, "2024-22").write_manifest("ExportCorpus", {"num_files": 0})
     ColumnStore(storage, "2024-26").write_manifest("CCNet", {"num_shards": 0})
-    assert [store.dump for store in _published(storage, "")] == ["2024-22"]
+    assert [store.dump for store in _dumps_named(storage, "")] == ["2024-22"]
 
 
 def test_a_list_that_cannot_be_read_is_told(tmp_path):

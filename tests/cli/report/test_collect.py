@@ -113,6 +113,9 @@ def test_every_page_ends_somewhere_and_is_counted_there(store, tmp_path):
     assert head.fingerprint == "f-Deduplicate"
     assert head.made == ""
     assert head.token_documents == len(head.tokens)
+    (last,) = (s for s in figures.stages if s["task"] == "Deduplicate")
+    kept = {name: number for name, number in last["documents_out"].items() if name != "all"}
+    assert kept == head.languages, "one count of each language"
     assert figures.settings == {task: {"a": task} for task in READ}
     assert figures.alarms == []
     assert figures.cluster_sizes == {2: 1}

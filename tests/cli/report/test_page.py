@@ -8,7 +8,7 @@ import pytest
 
 from skord.cli.report.charts import PALETTE
 from skord.cli.report.figures import Figures
-from skord.cli.report.page import render_report
+from skord.cli.report.page import breakable_name, render_report
 
 
 def luminance(colour):
@@ -54,8 +54,8 @@ def test_a_dump_of_which_nothing_is_kept_has_a_report():
 
     page = render_report([Figures("2024-10", 1, 1, stages=[STAGE, later])])
 
-    assert "1 came, 0 go on (0.0 %; 0.0 % of all)" in page
-    assert "0 came, 0 go on" in page
+    assert "0 of 1 passed on (0.0 %; 0.0 % of all)" in page
+    assert "0 of 0 passed on" in page
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,18 @@ def test_a_dump_of_which_nothing_is_kept_has_a_report():
 )
 def test_one_year_or_none_is_said_in_words(years, said):
     assert said in render_report([Figures("2024-10", 1, 1, stages=[STAGE], years=years)])
+
+
+def test_sections_of_what_has_not_run_are_left_out():
+    page = render_report([Figures("2024-10", 1, 1, stages=[STAGE])])
+    assert re.findall('<h2 id="(.*?)"', page) == [
+        "headline", "yield", "content", "languages", "charsets", "features", "duplicates", "samples",
+    ]  # fmt: skip
+    links = re.findall('href="#(.*?)"', page.partition("<nav")[2].partition("</nav>")[0])
+    assert links == re.findall('<h2 id="(.*?)"', page)
+    counted = Figures("2024-10", 1, 1, stages=[STAGE], beside={"LabelRegisters": {"news": 3}})
+    assert '<h2 id="beside">' in render_report([Figures("2024-18", 1, 1, stages=[STAGE]), counted])
+
+
+def test_names_break_behind_their_signs_alone():
+    assert str(breakable_name("a_b.se/c?d=2.5&x")) == "a_<wbr>b.<wbr>se/<wbr>c?<wbr>d=2.5&amp;x"

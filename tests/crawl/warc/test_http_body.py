@@ -36,6 +36,10 @@ PACKERS = {
     "utf-8": bytes,
     "": bytes,
     "gzip, br": lambda body: brotli.compress(gzip.compress(body)),
+    "gzip;q=1.0": gzip.compress,
+    '"gzip"': gzip.compress,
+    "aws-chunked, gzip": gzip.compress,
+    "zstd": lambda body: b"\x50\x2a\x4d\x18\4\0\0\0skip" + zstandard.compress(body),
 }
 
 
@@ -147,3 +151,24 @@ def test_an_empty_body_is_empty_in_every_coding() -> None:
 
 def test_chunks_may_end_with_a_line_feed_alone() -> None:
     assert decode(b"4\nWiki\n5\npedia\n0\n\n", "chunked", "") == b"Wikipedia"
+
+
+@pytest.mark.parametrize("name", ["", "gzip", "deflate", "br", "zstd", "identity"])
+def test_gzip_is_undone_whatever_its_header_says(name: str) -> None:
+    packed = gzip.compress(PAGE)
+    assert decode(packed, "", name) == PAGE
+    assert decode(packed, "gzip", name) == PAGE
+    if name == "gzip":
+        assert decode(gzip.compress(packed), "", name) == PAGE
+
+
+@pytest.mark.parametrize("end", [b"", b"6", b"6 ", b"64\r", b"64;a=b", b"0"])
+def test_chunks_that_break_off_in_a_size_are_what_came(end: bytes) -> None:
+    assert decode(chunked(PAGE).removesuffix(b"0\r\n\r\n") + end, "chunked", "") == PAGE
+
+
+def test_sizes_of_chunks_may_begin_with_noughts() -> None:
+    stored = (
+        chunked(PAGE).replace(b"64;", b"000000000064;").replace(b"\r\n0\r\n", b"\r\n0000000000\r\n")
+    )
+    assert decode(stored, "chunked", "") == PAGE

@@ -49,7 +49,7 @@ def test_texts_and_items_are_counted_from_the_limit_on():
     rows, _ = tally_contamination(TEXTS, KNOWN, 0.5)
 
     counts = ("set", "items", "questions", "answers", "both", "texts", "formulas")
-    assert [tuple(row.shown()[name] for name in counts) for row in rows] == [
+    assert [tuple(row.as_row()[name] for name in counts) for row in rows] == [
         ("arc", 2, 1, 1, 1, 2, 0),
         ("belebele", 1, 0, 0, 0, 0, 0),
         ("gone", None, 1, 0, 0, 1, 0),

@@ -57,7 +57,7 @@ def test_one_command_makes_what_the_graph_uses(material, capsys, lmplz):  # noqa
 
     said = capsys.readouterr().out
     assert "perplexity and buckets: fi: 54 documents for training, 6 held out" in said
-    assert "good text told from spoilt on held-out trees: AUC" in said
+    assert "good text separated from spoilt on held-out trees: AUC" in said
     assert f"[languages]\nfolder = {out}" in said
     read_languages.cache_clear()
     own = read_languages(str(out))

@@ -15,7 +15,7 @@ from skord.extras.figures.command import (
     perplexity_histograms,
     selection_steps,
 )
-from skord.extras.figures.pictures import write_pictures
+from skord.extras.figures.pictures import amounts_picture, write_pictures
 from skord.models.language_model.interface import load_language_models
 
 
@@ -41,6 +41,26 @@ def test_amounts_by_language_and_bucket():
     ]  # fmt: skip
     assert [row["sentences"] for row in counted] == [3, 1, 1]
     assert [row["words"] for row in counted] == [4, 2, 2]
+
+
+def test_words_of_a_language_without_blanks_are_not_counted_and_its_characters_are():
+    japanese = page("ja", "all", "これは日本語の文です。もう一つの文です。")
+    models = load_language_models("")
+
+    rows = bucket_amounts([japanese, *PAGES[:2]], models)
+
+    row = next(row for row in rows if row["language"] == "ja")
+    assert (row["words"], row["tokens"], row["characters"], row["sentences"]) == (None, None, 20, 2)
+    assert all(row["tokens"] for row in rows if row["language"] == "sv")
+    figures = {
+        "shards": 1, "amounts": rows, "left_after_comparing": [], "perplexity": {}, "steps": [],
+        "keys_compared": [], "cpu": [],
+    }  # fmt: skip
+    line = next(line for line in lines_of(figures) if line.startswith("ja"))
+    assert line.split() == ["ja", "all", "1", "2", "20"]
+    picture = "".join(ElementTree.fromstring(amounts_picture(rows)).itertext())
+    assert "without a language model: ja" in picture
+    assert "characters" in amounts_picture([row])
 
 
 def test_fewer_paragraphs_are_left_the_more_is_compared():

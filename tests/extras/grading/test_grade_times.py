@@ -9,7 +9,13 @@ import pytest
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
-from skord.extras.grading.command import run, time_lines, time_rows, write_times
+from skord.extras.grading.command import (
+    grading_time_chart,
+    run,
+    time_lines,
+    time_rows,
+    write_picture,
+)
 
 ROWS = [
     {"words": 2.0**n, "texts": 3.0, "median_s": n / 1e3, "p90_s": n / 5e2, "max_s": n / 1e2,
@@ -19,7 +25,7 @@ ROWS = [
 
 
 def test_times_become_a_picture_of_three_lines(tmp_path, capsys):
-    write_times(ROWS, tmp_path / "times.svg")
+    write_picture(grading_time_chart(ROWS), tmp_path / "times.svg")
 
     picture = ElementTree.parse(tmp_path / "times.svg").getroot()
     assert picture.get("aria-label") == "Seconds that grading took, by words of a text"
@@ -30,13 +36,13 @@ def test_times_become_a_picture_of_three_lines(tmp_path, capsys):
 
 def test_a_folder_that_is_not_there_is_one_sentence(tmp_path):
     with pytest.raises(ConfigError, match="cannot be written"):
-        write_times(ROWS, tmp_path / "nowhere" / "times.svg")
+        write_picture("<svg></svg>", tmp_path / "nowhere" / "times.svg")
 
 
-def test_a_picture_is_of_times_alone(settings):
+def test_a_picture_is_of_a_curve_or_of_times(settings):
     settings()
-    with pytest.raises(ConfigError, match="give both"):
-        run(Namespace(dump="2024-10", out="a.svg", times=False))
+    with pytest.raises(ConfigError, match="give one of them"):
+        run(Namespace(dump="2024-10", out="a.svg", times=False, curve=False))
 
 
 def test_times_are_told_by_ever_wider_ranges_of_words(tmp_path):

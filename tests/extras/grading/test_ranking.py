@@ -1,19 +1,23 @@
 """The best pages and the curve of `skord grade`, over small tables of their own."""
 
+from xml.etree import ElementTree
+
 import pyarrow as pa
 import pytest
 
+from skord.cli.main import main
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
-from skord.extras.grading.command import best_pages, graded_pages, rank_curve
+from skord.extras.grading import ORDERS
+from skord.extras.grading.command import best_pages, graded_pages, rank_curve, table_lines
 
 PAGES = 6
 
 
 @pytest.fixture
 def store(tmp_path):
-    return ColumnStore(Storage(str(tmp_path)), "2024-10")
+    return ColumnStore(Storage(str(tmp_path / "data")), "2024-10")
 
 
 def write(store, task, shard=0, **columns):
@@ -49,6 +53,7 @@ def test_pages_are_ranked_by_what_is_asked_for(store):
     assert ranked("words", language="sv") == ["5", "4", "1"]
     assert ranked("avg_size") == ["5", "1", "3"]
     assert ranked("grammaticality") == ["1", "0", "3"]
+    assert ranked("recognized_words") == ["5", "3", "1"]
     assert ranked("worth")[0] == "5"
     assert len(list(graded_pages(store))) == 5
     every = [page.url[-1] for page in best_pages(graded_pages(store), "words", 0)]
@@ -63,6 +68,36 @@ def test_a_shard_that_is_not_there_is_named_with_those_that_are(store):
     assert len(list(graded_pages(store, shard=0))) == 5
     with pytest.raises(ConfigError, match="--shard 1: the dump has shards 0 to 0"):
         list(graded_pages(store, shard=1))
+
+
+def test_every_column_that_pages_are_sorted_by_is_printed(store):
+    write_grades(store)
+    page = best_pages(graded_pages(store), "worth", 1)[0]
+
+    head, line = table_lines([page])
+
+    shown = line.replace(",", "").replace("%", "").split()
+    for name in ORDERS:
+        value = getattr(page, name)
+        assert value is None or any(abs(float(one) - value) < 0.051 for one in shown[:-1]), name
+    assert head.split("  ")[-1] == "File"
+    assert "Rec. words" in head
+
+
+@pytest.mark.usefixtures("settings")
+def test_figure_4_is_a_picture_of_two_lines(store, tmp_path, capsys):
+    write_grades(store)
+    out = tmp_path / "figure-4.svg"
+
+    status = main(["grade", "--dump", "2024-10", "--curve", "--out", str(out)])
+
+    assert status in (0, None)
+    assert capsys.readouterr().out == f"{out}\n"
+    picture = ElementTree.parse(out).getroot()
+    assert picture.get("aria-label") == "Quality by rank"
+    text = "".join(picture.itertext())
+    assert "grammaticality" in text
+    assert "average size" in text
 
 
 def test_a_curve_counts_every_page_once(store):

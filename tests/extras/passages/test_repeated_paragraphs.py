@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from skord.extras.passages.repeated_paragraphs import (
+from skord.extras.passages.removal import (
     count_table,
     paragraph_keys,
     partitions_of,

@@ -10,9 +10,14 @@ from skord.core.failures import ConfigError
 from skord.core.storage.shared_columns import FAILURE
 from skord.extras.registers.task import LabelRegisters
 from skord.models.hashed_text.linear import EMBEDDED
-from skord.models.registers.interface import RegisterModel, load_registers, write_registers
-from skord.models.registers.labels import CODES, REGISTERS
-from skord.models.registers.train import labels_of, micro_f1, near_groups, read, splits, train
+from skord.models.registers.interface import (
+    CODES,
+    REGISTERS,
+    RegisterModel,
+    load_registers,
+    write_registers,
+)
+from skord.models.registers.train import labels_of, micro_f1, read, train
 
 FLOOR = 0.75
 
@@ -61,17 +66,6 @@ def test_training_learns_what_tells_texts_apart_and_files_keep_it(tmp_path):
     write_registers(path, weights)
     read_back = load_registers(str(path))
     assert read_back.scores(texts) == pytest.approx(RegisterModel(weights).scores(texts), abs=0.02)
-
-
-def test_near_duplicates_are_on_one_side_of_a_split():
-    texts = [f"sida {n} " + " ".join(f"ord{n}{m}" for m in range(40)) for n in range(30)]
-    group = near_groups([*texts, texts[3] + " till"])
-
-    assert group[30] == group[3]
-    assert len(set(group.tolist())) == 30
-    for own, out in splits(group, 3):
-        assert not set(group[own]) & set(group[out])
-        assert len(own) + len(out) == 31
 
 
 def test_files_are_read_by_code(tmp_path):

@@ -72,6 +72,20 @@ def test_the_report_is_printed_in_black_on_white(report, browser):
     assert len(printed["data"]) > 100_000
 
 
+BROKEN_WORDS = """
+const broken = [];
+for (const box of document.querySelectorAll('nav a, h2, h3, dt, dd, td, th, .stage b, .stage span'))
+  for (let walk = document.createTreeWalker(box, NodeFilter.SHOW_TEXT); walk.nextNode();)
+    for (const word of walk.currentNode.data.matchAll(/[\\p{L}]{2,30}/gu)) {
+      const range = document.createRange();
+      range.setStart(walk.currentNode, word.index);
+      range.setEnd(walk.currentNode, word.index + word[0].length);
+      if (range.getClientRects().length > 1) broken.push(word[0]);
+    }
+return broken
+"""
+
+
 @pytest.mark.parametrize("width", [360, 820, 1600])
 def test_the_report_fits_every_width_in_light_and_dark(report, browser, width, tmp_path):
     for scheme in ("light", "dark"):
@@ -90,6 +104,8 @@ def test_the_report_fits_every_width_in_light_and_dark(report, browser, width, t
             "s.color, s.backgroundColor]"
         )
         assert wide <= seen
+        browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
+        assert browser.execute_script(BROKEN_WORDS) == []
         assert (sum(channels(ink)) > sum(channels(paper))) == (scheme == "dark")
         untitled = browser.execute_script(
             "return [...document.querySelectorAll('svg')].filter(s => !s.querySelector('title'))"

@@ -1,6 +1,7 @@
 """Pages rebuilt from the small form of the selection."""
 
 import gzip
+import hashlib
 import json
 import shutil
 import zlib
@@ -204,11 +205,14 @@ def test_a_small_form_beyond_sixteen_bits_fails_in_the_published_form_alone(ccne
 
 
 def note_size(bench, file):
-    """Have DownloadWET tell that the file came with the size that it now has."""
+    """Have DownloadWET tell that the file came as it now is."""
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
     for shard in range(bench.store.manifest("DownloadWET")["num_shards"]):
         table = bench.store.read_table(bench.store.path("DownloadWET", shard))
         noted = [
-            {**row, "bytes": file.stat().st_size} if row["file"].endswith(file.name) else row
+            {**row, "bytes": file.stat().st_size, "digest": digest}
+            if row["file"].endswith(file.name)
+            else row
             for row in table.to_pylist()
         ]
         replace_shard(bench, "DownloadWET", shard, pa.Table.from_pylist(noted, table.schema))

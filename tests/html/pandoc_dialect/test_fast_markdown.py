@@ -72,7 +72,7 @@ PIECES = {
     "code": ("<code>a</code>", "`a`"),
     "code with a backtick": ("<code>a`b</code>", "``a`b``"),
     "a backtick": ("<code>`</code>", "`` ` ``"),
-    "no code": ("x<code></code>", "x`  `"),
+    "no code": ("x<code></code>", "x"),
     "raised digits": ("m<sup>2</sup> x<sub>(1)</sub>", "m² x₍₁₎"),
     "raised letters": ("1<sup>st</sup> H<sub>a</sub> x<sup>k</sup>", "1st Hₐ x^k"),
     "quotes in quotes": ("<q>a <q>b</q></q>", "“a ‘b’”"),

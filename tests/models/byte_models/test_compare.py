@@ -7,9 +7,13 @@ import numpy as np
 import pytest
 
 from skord.cli.main import main
-from skord.models.byte_models.compare import compare_byte_models, equal_amounts
-from skord.models.byte_models.network import NetworkRecipe, network_bits
-from skord.models.byte_models.ngrams import ByteNgrams
+from skord.models.byte_models.compare import (
+    ByteNgrams,
+    NetworkRecipe,
+    compare_byte_models,
+    equal_amounts,
+    network_bits,
+)
 
 SWEDISH = [
     "bron",
@@ -34,11 +38,11 @@ def texts(words, number, seed=0):
 
 @pytest.mark.parametrize("text", [b"", b"B", b"Br"])
 def test_texts_shorter_than_a_run_have_bits(text):
-    assert len(ByteNgrams.trained(b"Bron").bits(text)) == len(text)
+    assert len(ByteNgrams.train(b"Bron").bits(text)) == len(text)
 
 
 def test_probabilities_of_all_bytes_sum_to_one():
-    model = ByteNgrams.trained("Bron öppnades. Bron är öppen.".encode())
+    model = ByteNgrams.train("Bron öppnades. Bron är öppen.".encode())
 
     for head in (b"Bro", b"", b"zz\xff", "ö".encode()):
         bits = [model.bits(head + bytes([byte]))[-1] for byte in range(256)]
@@ -48,10 +52,10 @@ def test_probabilities_of_all_bytes_sum_to_one():
 def test_a_longer_order_tells_more_and_unknown_bytes_are_possible():
     text = " ".join(texts(SWEDISH, 30)).encode()
 
-    by_order = [ByteNgrams.trained(text, order).bits(text).mean() for order in (1, 3, 6)]
+    by_order = [ByteNgrams.train(text, order).bits(text).mean() for order in (1, 3, 6)]
 
     assert by_order == sorted(by_order, reverse=True)
-    assert np.isfinite(ByteNgrams.trained(text).bits(b"\xff\xfe")).all()
+    assert np.isfinite(ByteNgrams.train(text).bits(b"\xff\xfe")).all()
 
 
 def test_equal_amounts_are_equal_and_the_same_each_time():
@@ -127,7 +131,7 @@ def test_bits_per_byte_are_those_of_all_bytes_of_the_documents():
     corpora, held_out = {"a": texts(SWEDISH, 30)}, texts(SWEDISH, 3, seed=9)
     whole = "".join(f"{text}\n\0" for text in held_out).encode()
     taken = equal_amounts(corpora, 1, 2_000)["a"]
-    expected = ByteNgrams.trained(taken).bits(whole)
+    expected = ByteNgrams.train(taken).bits(whole)
 
     (figure,), size = compare_byte_models(corpora, held_out, [1], 2_000, with_network=False)
 

@@ -2,9 +2,7 @@
 
 import gzip
 import json
-import math
 import random
-import re
 import sys
 
 import numpy as np
@@ -13,17 +11,11 @@ import pytest
 from skord.models.education import train as module
 from skord.models.education.train import (
     PARTS,
-    PERPLEXITY_CHARS,
-    _share_right,
-    accuracy_interval,
     by_other_parts,
     main,
     pairs_of,
     parts_of_pairs,
-    rarity_over,
-    text_perplexities,
 )
-from skord.models.hashed_text.features import SIZE, text_features
 from skord.models.hashed_text.linear import linear_scores, read_weights
 from skord.models.read_texts import ReadText, digest_of
 
@@ -34,17 +26,6 @@ OTHER = [f"ord{n}" for n in range(40)]
 def text(words, seed, size=30):
     chance = random.Random(seed)
     return " ".join(chance.choices(words, k=5) + chance.choices(OTHER, k=size))
-
-
-def test_a_bucket_of_one_text_counts_nothing_and_a_rare_one_more_than_a_common_one():
-    texts = ["katt hund", "katt fågel", "katt hund fisk", "mus"]
-    rarity = rarity_over(texts)
-    held = [set(one.buckets.tolist()) for one in text_features(texts)]
-    of = [sum(bucket in one for one in held) for bucket in range(SIZE)]
-    for times, value in ((1, 0.0), (2, math.log(5 / 3)), (3, math.log(5 / 4))):
-        place = of.index(times)
-        assert rarity[place] == pytest.approx(value)
-    assert rarity.dtype == np.float32
 
 
 def read(number, site):
@@ -63,29 +44,6 @@ def test_groups_are_dealt_to_the_part_that_has_least_the_largest_first():
     assert PARTS == 5
 
 
-def test_what_is_told_of_a_share_is_its_interval():
-    assert (
-        accuracy_interval(np.array([True] * 9 + [False]))
-        == f"0.900 ± {1.96 * math.sqrt(0.09 / 10):.3f}"
-    )
-
-
-def test_the_share_is_of_pairs_in_parts_that_did_not_teach():
-    chance = np.random.default_rng(0)
-    rows = chance.normal(size=(60, 3))
-    better = np.sign(rows[:, 0])
-    part = np.arange(60) % 5
-    places = np.arange(40)
-    turned = better * np.where(part == 0, -1, 1)
-
-    learnt, less = (
-        _share_right(rows @ rows.T, b, places, part[:40], 0.1) for b in (better, turned)
-    )
-
-    assert learnt > 0.9
-    assert less == pytest.approx(learnt - 0.2, abs=0.1)
-
-
 def test_each_part_is_judged_by_the_others():
     """A part whose pairs are told the other way round is ordered wrongly, and no other."""
     chance = np.random.default_rng(0)
@@ -98,20 +56,6 @@ def test_each_part_is_judged_by_the_others():
     shares = [right[part == one].mean() for one in range(5)]
     assert shares[3] < 0.3
     assert min(shares[:3] + shares[4:]) > 0.6
-
-
-def test_perplexity_is_of_the_start_and_none_where_no_model_is():
-    swedish = "Regeringen beslutade i går att bron över ån ska byggas under nästa år. "
-    start = (swedish * 50)[:PERPLEXITY_CHARS]
-    texts = [
-        ReadText("1", start, "sv", "", ""), ReadText("2", start + "zxq vbn " * 99, "sv", "", ""),
-        ReadText("3", start, "xx", "", ""),
-    ]  # fmt: skip
-
-    first, second, third = text_perplexities(texts)
-
-    assert first == second > 1
-    assert math.isnan(third)
 
 
 def test_pairs_are_places_and_the_better_side(tmp_path, monkeypatch):
@@ -150,9 +94,8 @@ def test_the_command_teaches_measures_and_writes(tmp_path, monkeypatch, capsys):
 
     told = capsys.readouterr().out
     assert "40 texts, 20 pairs, parts of [4, 4, 4, 4, 4]" in told
-    assert "right order: 1.000 ± 0.000" in told
-    assert "by length: 0.000 ± 0.000" in told, "what teaches is the shorter here"
-    assert re.search(r"^by perplexity \(20 pairs\): [01]\.\d+ ± 0\.\d+$", told, re.M)
+    assert "right order: 1.00 (" in told
+    assert "by length: 0.00 (" in told, "what teaches is the shorter here"
     assert "penalty 3.0" in told, "the highest of those that are right alike"
     weights, _ = read_weights(out, 1, "education")
     scores = linear_scores([*good, *bad], weights)[:, 0]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from skord.models.grammar.calibrate import PENALTY, fit_calibration, logistic_regression
+from skord.models.grammar.evaluation.measure import PENALTY, fit_calibration, logistic_regression
 from skord.models.grammar.grader import Grade
 from skord.models.grammar.grammaticality import FEATURES, grammaticality
 

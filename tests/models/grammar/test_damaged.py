@@ -7,9 +7,9 @@ import random
 import pytest
 
 from skord.core.failures import ConfigError
+from skord.models.grammar.forms import forms_of
 from skord.models.grammar.grader import Grader
 from skord.models.grammar.grammar import TOY, dump_grammar, parse_grammar
-from skord.models.grammar.hunspell import forms_of
 from skord.models.grammar.interface import ENDING, load_calibration, load_grammar
 
 WHOLE = json.loads(dump_grammar(TOY))

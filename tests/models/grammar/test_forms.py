@@ -6,7 +6,7 @@ import pytest
 
 from skord.core.failures import ConfigError
 from skord.models.grammar import forms
-from skord.models.grammar.hunspell import expand_entries, forms_of, read_affixes
+from skord.models.grammar.forms import expand_entries, forms_of, read_affixes
 from skord.models.grammar.induce import MAX_BYTES, Recipe, induce_grammar, write_grammar
 from skord.models.grammar.interface import (
     graded_languages,

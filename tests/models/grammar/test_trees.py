@@ -3,9 +3,8 @@
 import pytest
 
 from skord.models.grammar.grammar import TOY
-from skord.models.grammar.treebanks.conllu import Token
-from skord.models.grammar.treebanks.spans import constituent_spans
-from skord.models.grammar.treebanks.tags import MEDIUM, SHARED, tag_of
+from skord.models.grammar.induce import constituent_spans
+from skord.models.grammar.treebanks.conllu import MEDIUM, SHARED, Token, tag_of
 
 
 def tree(*words):

@@ -1,11 +1,21 @@
 """Small files of classifiers, of `skord.models.language_id.fasttext_file`: plain, pruned, and neither."""
 
+import random
 import struct
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
-from skord.models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
+from skord.core.failures import ConfigError
+from skord.models.language_id.fasttext_file import (
+    DamagedModelError,
+    UnsupportedModelError,
+    check_fasttext,
+    parse_fasttext,
+)
+from skord.models.language_id.lid176 import PUBLISHED, LanguageModel, bundled_model
 
 BUCKETS = 4
 VECTORS = np.arange(12, dtype=np.float32).reshape(6, 2)
@@ -50,3 +60,78 @@ def test_of_pruned_buckets_some_have_a_row(kept, rows):
 def test_sizes_that_cannot_be_are_refused(changed):
     with pytest.raises(UnsupportedModelError):
         parse_fasttext(packed(**changed))
+
+
+def test_whole_files_add_up():
+    check_fasttext(packed())
+    check_fasttext(packed(2, [2, 1, 0, 0]))
+    check_fasttext(bundled_model().read_bytes())
+
+
+@pytest.mark.parametrize("end", [*range(0, 200, 7), 60_000, 900_000, 930_000, 937_000, 938_012])
+def test_a_file_cut_anywhere_is_refused_before_the_library_sees_it(end, tmp_path):
+    path = tmp_path / "cut.ftz"
+    path.write_bytes(bundled_model().read_bytes()[:end])
+
+    with pytest.raises(ConfigError, match=r"cannot read the language model .*put a whole copy"):
+        LanguageModel(path)
+
+
+def test_a_changed_number_of_the_published_file_is_refused(tmp_path):
+    content = bytearray(bundled_model().read_bytes())
+    content[700_000] ^= 1
+    path = tmp_path / PUBLISHED
+    path.write_bytes(content)
+
+    with pytest.raises(ConfigError, match="SHA-256 is not the published"):
+        LanguageModel(path)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"buckets": 0},
+        {"buckets": 5},
+        {"longest": 1000},
+        {"pruned": 2, "kept": [2, 9, 0, 0]},
+        {"pruned": 2, "kept": [2, -1, 0, 0]},
+        {"pruned": 9},
+        {"vectors": VECTORS[:5]},
+        {"vectors": VECTORS * np.float32("nan")},
+        {"vectors": VECTORS[:, :1]},
+    ],
+    ids=str,
+)
+def test_tables_that_do_not_add_up_are_refused(changed):
+    with pytest.raises(DamagedModelError):
+        check_fasttext(packed(**changed))
+
+
+ASK = """
+import resource, sys, fasttext
+resource.setrlimit(resource.RLIMIT_DATA, (4 << 30, 4 << 30))
+for path in sys.argv[1:]:
+    model = fasttext.load_model(path).f
+    model.predict("Det här är en text om vädret i går.\\n", -1, -1.0, "strict")
+"""
+
+
+def test_what_passes_does_not_end_the_library(tmp_path):
+    """Bytes changed anywhere, most of them among the sizes."""
+    content, chance, paths = bundled_model().read_bytes(), random.Random(7), []
+    for number in range(120):
+        changed = bytearray(content)
+        span = 100 if number % 2 else len(content)
+        for _ in range(chance.randrange(1, 4)):
+            changed[chance.randrange(span)] = chance.randrange(256)
+        try:
+            check_fasttext(bytes(changed))
+        except DamagedModelError:
+            continue
+        paths.append(tmp_path / f"{number}.ftz")
+        paths[-1].write_bytes(changed)
+
+    done = subprocess.run([sys.executable, "-c", ASK, *paths], capture_output=True, check=False)
+
+    assert 10 < len(paths) < 110
+    assert done.returncode == 0, done.stderr.decode()

@@ -6,7 +6,7 @@ import pytest
 
 from skord.core.failures import ConfigError
 from skord.models.language_model.files import FOLDER
-from skord.models.language_model.kenlm_programs import require_programs
+from skord.models.language_model.train import require_programs
 
 
 def published_cutoffs(**columns) -> str:

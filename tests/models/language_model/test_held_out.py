@@ -47,6 +47,6 @@ def test_without_a_text_that_has_a_perplexity_it_says_so(swedish):
 def test_figures_are_one_line():
     assert str(HeldOut(3, 1.2345, 678.9, 0.975)) == (
         "3 texts held out: 1.234 bits a character, perplexity 679 in the median, "
-        "97.5% of lines told from shuffled"
+        "97.5% of lines likelier than shuffled"
     )
     assert str(HeldOut(1, 1.0, 1.0, None)).endswith("in the median")

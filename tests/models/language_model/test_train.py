@@ -10,14 +10,16 @@ from skord.core.failures import ConfigError
 from skord.models.language_model import cutoffs, train
 from skord.models.language_model.cutoffs import cutoff_csv_of, limits_from_pages, percentile_column
 from skord.models.language_model.interface import load_language_models
-from skord.models.language_model.kenlm_programs import (
+from skord.models.language_model.perplexity import read_cutoffs
+from skord.models.language_model.train import (
+    PIECE_LINE_BYTES,
     NgramRecipe,
+    Recipe,
     build_binary_command,
+    cut_lines,
     kenlm_program,
     lmplz_command,
 )
-from skord.models.language_model.perplexity import read_cutoffs
-from skord.models.language_model.train import PIECE_LINE_BYTES, Recipe, cut_lines
 from tests.conftest import run_python
 from tests.models.language_model.conftest import published_cutoffs
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skord.html.line_context import line_context
-from skord.models.line_classifier.training.soup import in_soup
+from skord.models.line_classifier.training.examples import in_soup
 
 HTML = (
     '<meta property="og:type" content="article"><nav id=top class=menu><ul><li>Hem</ul></nav>'

@@ -3,10 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skord.models.reference_classifier.figures import (
-    calibration_bins,
+from skord.models.reference_classifier.train import (
     citation_accuracy,
-    expected_error,
     platt_scaling,
     roc_auc,
 )
@@ -24,17 +22,6 @@ def test_figures_of_one_kind_of_page_or_none():
     assert np.isnan(roc_auc(np.array([0.5]), np.array([True])))
     assert citation_accuracy(np.array([0.5, 0.4]), np.array([True, True])) == 0.5
     assert np.isnan(citation_accuracy(np.zeros(0), np.zeros(0, bool)))
-
-
-def test_a_score_of_one_lies_in_the_last_bin():
-    bins = calibration_bins(np.array([0.0, 1.0]), np.array([False, True]))
-    assert [(each.low, each.pages) for each in bins] == [(0.0, 1), (0.9, 1)]
-    assert expected_error(bins) == 0
-
-
-def test_the_calibration_error_counts_pages():
-    bins = calibration_bins(np.array([0.2, 0.2, 0.2, 0.9]), np.array([True, True, True, True]))
-    assert expected_error(bins) == pytest.approx((3 * 0.8 + 0.1) / 4)
 
 
 def test_platt_finds_the_scale_and_shift_that_made_the_truths():

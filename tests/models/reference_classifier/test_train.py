@@ -9,8 +9,8 @@ from skord.core.failures import ConfigError
 from skord.models.hashed_text.linear import LinearModel, write_weights
 from skord.models.reference_classifier import train
 from skord.models.reference_classifier.dataset import Part, split_by_site
-from skord.models.reference_classifier.figures import citation_accuracy, log_loss, roc_auc
 from skord.models.reference_classifier.interface import ReferenceClassifier
+from skord.models.reference_classifier.train import citation_accuracy, log_loss, roc_auc
 
 RECIPE = train.Recipe(epochs=4)
 
@@ -56,7 +56,7 @@ def test_the_same_seed_gives_the_same_file_and_another_seed_another(separable, t
 
 def test_the_epoch_that_does_best_on_dev_is_kept(random_labels):
     pages, dev = random_labels[:100], random_labels[100:200]
-    fitted = [train._calibrated(weights, dev) for weights in train.train_epochs(pages, RECIPE)]
+    fitted = [train._calibrate(weights, dev) for weights in train.train_epochs(pages, RECIPE)]
     losses = [loss for _, loss in fitted]
     assert len(set(losses)) > 1
     actual = train.fit_weights(pages, dev, RECIPE)

@@ -13,16 +13,19 @@ import pytest
 from skord.core.failures import ConfigError
 from skord.models.language_id.batches import load_language_batches
 from skord.models.scandinavian import evaluate
-from skord.models.scandinavian.alphabet import BLANK, MOST_LETTERS, letter_table, read_letters
 from skord.models.scandinavian.evaluate import OTHER, label_accuracy, label_confusion, read_labelled
 from skord.models.scandinavian.interface import (
+    BLANK,
     EMBEDDED,
     LEAST_SUM,
+    MOST_LETTERS,
     NONE,
     WEIGHTS,
     ScandinavianClassifier,
     _label_scores,
+    letter_table,
     load_scandinavian,
+    read_letters,
 )
 from skord.models.scandinavian.train import Recipe, train_scandinavian, training_lines
 from skord.models.scandinavian.weights import LANGUAGES, read_weights, write_weights
@@ -60,7 +63,7 @@ def held_out(shared):
 def test_each_language_is_told_from_the_others(identify, classifier):
     texts = list(SENTENCES.values())
 
-    divided = classifier.divided(texts, identify.scores_of(texts))
+    divided = classifier.divide_scores(texts, identify.scores_of(texts))
 
     assert [language_of(scores) for scores in divided] == list(SENTENCES)
 
@@ -70,14 +73,14 @@ def test_what_lid_176_takes_for_icelandic_may_be_faroese(identify, classifier):
     scores = identify.scores_of([text])
 
     assert language_of(scores[0]) == "is"
-    assert language_of(classifier.divided([text], scores)[0]) == "fo"
+    assert language_of(classifier.divide_scores([text], scores)[0]) == "fo"
 
 
 def test_the_sum_and_all_other_labels_stay(identify, classifier):
     texts = [*SENTENCES.values(), "Fri frakt! Welcome to our store.", "Labdien, kā klājas?", ""]
     before = identify.scores_of(texts)
 
-    for old, new in zip(before, classifier.divided(texts, before), strict=True):
+    for old, new in zip(before, classifier.divide_scores(texts, before), strict=True):
         assert {k: v for k, v in new.items() if k not in LANGUAGES} == {
             k: v for k, v in old.items() if k not in LANGUAGES
         }
@@ -90,25 +93,28 @@ def test_a_text_scores_the_same_alone_and_among_others(identify, classifier):
     texts = ["", *SENTENCES.values(), "日本語", SENTENCES["nn"] * 100]
     scores = identify.scores_of(texts)
 
-    together = classifier.divided(texts, scores)
+    together = classifier.divide_scores(texts, scores)
 
-    alone = [classifier.divided([t], [s])[0] for t, s in zip(texts, scores, strict=True)]
+    alone = [classifier.divide_scores([t], [s])[0] for t, s in zip(texts, scores, strict=True)]
     assert together == alone
-    assert classifier.divided([], []) == []
+    assert classifier.divide_scores([], []) == []
 
 
 def test_what_lid_176_is_sure_is_swedish_stays(classifier):
     scores = {"sv": 0.9, "no": 0.1}
 
-    assert classifier.divided([SENTENCES["nn"]], [scores]) == [scores]
-    assert language_of(classifier.divided([SENTENCES["nn"]], [{"sv": 0.5, "no": 0.5}])[0]) == "nn"
+    assert classifier.divide_scores([SENTENCES["nn"]], [scores]) == [scores]
+    assert (
+        language_of(classifier.divide_scores([SENTENCES["nn"]], [{"sv": 0.5, "no": 0.5}])[0])
+        == "nn"
+    )
 
 
 def test_scores_are_divided_from_the_least_sum_on(classifier):
     below = float(np.nextafter(LEAST_SUM, 0))
     for score, divided in ((below, {"en": 1.0, "da": below}), (LEAST_SUM, None)):
         scores = {"en": 1.0, "da": score}
-        (after,) = classifier.divided([SENTENCES["nn"]], [scores])
+        (after,) = classifier.divide_scores([SENTENCES["nn"]], [scores])
         assert after == divided or (divided is None and "nn" in after)
 
 

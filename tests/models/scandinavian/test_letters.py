@@ -18,7 +18,9 @@ ICELANDIC = [
 def told(texts):
     identify = load_language_batches("")
     classifier = load_scandinavian(EMBEDDED, identify.one_by_one.labels)
-    return [language_of(scores) for scores in classifier.divided(texts, identify.scores_of(texts))]
+    return [
+        language_of(scores) for scores in classifier.divide_scores(texts, identify.scores_of(texts))
+    ]
 
 
 def test_sentences_of_both_get_their_own_label():

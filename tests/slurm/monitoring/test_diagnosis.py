@@ -2,10 +2,10 @@
 
 import pytest
 
-from skord.slurm.monitoring.diagnosis import Kind, diagnose_item, held_verdict
+from skord.slurm.array_run import next_needs
+from skord.slurm.monitoring.diagnosis import Kind, diagnose_item, diagnose_waiting
 from skord.slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
 from skord.slurm.monitoring.queue import Seen
-from skord.slurm.monitoring.retries import next_needs
 from skord.slurm.settings import SlurmSettings
 from skord.slurm.submission.sbatch import Needs
 
@@ -82,7 +82,7 @@ def test_only_the_one_at_work_is_blamed_for_time_and_memory(heartbeat, state, ki
     ],
 )
 def test_waiting_that_never_ends_is_told_from_waiting(state, reason, for_ever):
-    verdict = held_verdict(seen(state, reason))
+    verdict = diagnose_waiting(seen(state, reason))
 
     assert (verdict is not None) == for_ever
     if verdict:
@@ -90,7 +90,7 @@ def test_waiting_that_never_ends_is_told_from_waiting(state, reason, for_ever):
 
 
 def test_what_slurm_could_not_start_is_tried_again():
-    assert held_verdict(seen("PENDING", "launch failed requeued held")).kind == Kind.launch
+    assert diagnose_waiting(seen("PENDING", "launch failed requeued held")).kind == Kind.launch
 
 
 SETTINGS = SlurmSettings(retries=3, max_mem_gb=12, max_time_min=200)

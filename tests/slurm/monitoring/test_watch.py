@@ -54,7 +54,7 @@ def test_a_file_that_a_shared_disk_shows_late_is_waited_for(attempt, squeue):
 
     assert [number for _, number in actual.done] == [0, 1]
     assert actual.lost == []
-    assert list(watched.array_tasks()) == []
+    assert list(watched.known().values()) == []
 
 
 def test_what_is_gone_for_longer_than_that_is_lost(attempt, squeue):
@@ -107,7 +107,7 @@ def test_a_glance_finds_what_its_place_says_is_made_and_asks_no_squeue(attempt, 
     say(attempt, 1, Reason.done)
 
     assert [number for _, number in watched.poll().done] == [1]
-    assert [array_task.index for array_task in watched.array_tasks()] == [0]
+    assert [array_task.index for array_task in watched.known().values()] == [0]
     assert watched.poll().done == []
 
 
@@ -136,7 +136,7 @@ def test_a_glance_gives_nothing_up(attempt, squeue):
     polls = [watched.poll() for _ in range(3)]
 
     assert not any(actual.lost or actual.held for actual in polls)
-    assert len(list(watched.array_tasks())) == 2
+    assert len(list(watched.known().values())) == 2
 
 
 def test_what_waits_for_what_will_not_come_is_held_after_looks_in_a_row(attempt, squeue):
@@ -155,4 +155,4 @@ def test_what_waits_for_what_will_not_come_is_held_after_looks_in_a_row(attempt,
     ((array_task, verdict),) = looks[-1]
     assert (array_task.index, verdict.kind) == (0, Kind.held)
     assert "5_0 waits in the queue for what will not come (JobHeldUser)" in verdict.sentence
-    assert [left.index for left in watched.array_tasks()] == [1]
+    assert [left.index for left in watched.known().values()] == [1]

@@ -6,7 +6,7 @@ from skord.slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
 from skord.slurm.monitoring.watch import LOOKS
 from skord.slurm.pilot_jobs.item_queue import ItemQueue
 from skord.slurm.pilot_jobs.journal import Journal
-from skord.slurm.pilot_jobs.watch import EveryWatch, PilotWatch
+from skord.slurm.pilot_jobs.watch import PilotWatch
 from skord.slurm.submission.attempts import Manifest, next_folder, write_attempt
 
 ITEMS = (0, 1, 2, 3, 4, 5)
@@ -103,7 +103,7 @@ def test_when_all_is_made_waiting_pilots_are_idle_and_the_queue_goes(
     assert [number for _, number in said.done] == list(ITEMS)
     assert said.idle == [attempt]
     assert queue.is_removed()
-    assert list(watched.array_tasks()) == []
+    assert list(watched.known().values()) == []
 
 
 def test_a_gone_pilots_item_is_lost_and_its_share_taken_back(attempt, watched, programs, queue):
@@ -160,7 +160,7 @@ def test_when_the_last_is_gone_all_that_is_left_waits_for_others(
     assert sorted(number for _, number in said.done) == [0, 1]
     left = [number for share in [*said.not_reached, *said.lost] for number in share.left]
     assert sorted(left) == [2, 3, 4, 5]
-    assert list(watched.array_tasks()) == []
+    assert list(watched.known().values()) == []
 
 
 def test_pilots_that_wait_for_ever_are_given_up(watched, programs):
@@ -187,7 +187,7 @@ def test_a_driver_that_comes_later_watches_what_is_not_made_yet(attempt, there, 
 
 def test_an_attempt_whose_pilots_are_anothers_is_not_watched(attempt, there, queue):
     queue.remove()
-    watch = EveryWatch(there.__contains__, there.__contains__, grace_s=0)
+    watch = PilotWatch(there.__contains__, there.__contains__, grace_s=0)
 
     assert watch.add(attempt, ITEMS, began=True) == []
     assert not watch.is_busy()
@@ -200,7 +200,7 @@ def test_arrays_and_pilots_are_watched_side_by_side(attempt, tmp_path, there, pr
         alone=False, warn_s=1, limit=0,
     )  # fmt: skip
     array = write_attempt(next_folder(tmp_path / "run"), manifest, "")
-    watch = EveryWatch(there.__contains__, there.__contains__, grace_s=0)
+    watch = PilotWatch(there.__contains__, there.__contains__, grace_s=0)
     watch.add(array, [9])
     watch.add(attempt, ITEMS)
     programs.say("squeue", *rows("RUNNING", "RUNNING"), "b.1|8|0|RUNNING|n1|None")

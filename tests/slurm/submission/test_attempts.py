@@ -45,9 +45,9 @@ def test_an_array_is_described_by_what_it_asked_for(tmp_path, manifest):
     pilots = write_attempt(next_folder(tmp_path), replace(manifest, pilots=3), "")
     two.note_job("9")
 
-    assert two.described().startswith("job 9, 3 items in 2 array tasks, 2 GB, 60 min (")
-    assert ", 1 item in 1 array task, 2 GB" in one.described()
-    assert "3 items in 3 pilot jobs, 2 GB" in pilots.described()
+    assert two.describe().startswith("job 9, 3 items in 2 array tasks, 2 GB, 60 min (")
+    assert ", 1 item in 1 array task, 2 GB" in one.describe()
+    assert "3 items in 3 pilot jobs, 2 GB" in pilots.describe()
 
 
 @pytest.mark.parametrize(

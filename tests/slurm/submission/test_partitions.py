@@ -7,7 +7,7 @@ import pytest
 from skord.core.failures import ConfigError
 from skord.slurm import executor
 from skord.slurm.executor import held_lock
-from skord.slurm.submission.partitions import Partition, choose_partition, gpus_in, parse_partition
+from skord.slurm.settings import Partition, choose_partition, gpus_in, parse_partition
 
 
 @pytest.mark.parametrize(

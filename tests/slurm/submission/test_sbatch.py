@@ -7,10 +7,10 @@ import pytest
 from skord.core.failures import ConfigError
 from skord.core.preflight import check_settings
 from skord.core.work_item import Next, Resources, WorkItems
+from skord.slurm.array_run import next_needs
 from skord.slurm.commands import Answer, call_program, environment_without_slurm
 from skord.slurm.executor import carried_on
 from skord.slurm.monitoring.diagnosis import Kind
-from skord.slurm.monitoring.retries import next_needs
 from skord.slurm.settings import SlurmSettings, settings_for
 from skord.slurm.submission.sbatch import (
     ArrayJob,
@@ -23,6 +23,19 @@ from skord.slurm.submission.sbatch import (
 from tests.conftest import ROOT
 
 JOB = ArrayJob("CCNet.2024-10.shard.5eed.abc.001-f00d", Path("/shared/attempt-001"), 40, 0, 2.0, 60)
+
+
+def test_a_launcher_starts_python_in_a_container():
+    launcher = "apptainer exec --bind '/shared/my data' /shared/skord.sif"
+    settings = SlurmSettings(launcher=launcher, python="python3")
+
+    script = job_script(JOB, settings, "/venv/bin/python", "/shared", "", safe_path=True)
+
+    assert script.splitlines()[-1].startswith(f"exec {launcher} python3 -P -m ")
+    own = job_script(JOB, SlurmSettings(launcher="env A=1"), "/venv/bin/python", "/shared", "")
+    assert own.splitlines()[-1].startswith("exec env A=1 /venv/bin/python -m ")
+    with pytest.raises(ConfigError, match=r"launcher = .*No closing quotation"):
+        SlurmSettings(launcher="apptainer 'exec")
 
 
 def test_the_smallest_submission_leaves_the_rest_to_the_cluster():

@@ -107,25 +107,6 @@ PyObject *word_scores_py(PyObject *, PyObject *arguments) {
   });
 }
 
-PyObject *score_words_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *capsule, *texts;
-    double least;
-    if (!PyArg_ParseTuple(arguments, "OO!d", &capsule, &PyList_Type, &texts, &least)) {
-      return nullptr;
-    }
-    WordScores &scores = value_of<WordScoresCapsule>(capsule).scores;
-    const Texts held(texts);
-    std::vector<double> result(held.views().size() * scores.num_labels());
-    double *to = result.data();
-    for (const std::string_view text : held.views()) {
-      scores.score(text, least, to);
-      to += scores.num_labels();
-    }
-    return bytes_of(result);
-  });
-}
-
 namespace {
 
 // The UTF-8 of a str or of bytes.

@@ -76,7 +76,8 @@ class CodeText {
     if (is_block(node)) return node->tag != Tag::td_ && node->tag != Tag::th_;
     const std::string display = style_value(node, "display");
     if (display == "block" || display == "flex" || display == "grid" || display == "table-row") return true;
-    const bool may_be = node->tag == Tag::code_ || (node->tag == Tag::span_ && is_named_line(node));
+    const bool is_part = node->parent && is_block(node->parent) && is_named_line(node->parent);
+    const bool may_be = (node->tag == Tag::code_ && !is_part) || (node->tag == Tag::span_ && is_named_line(node));
     return may_be && (is_line_beside(node, node->next) || is_line_beside(node, node->prev));
   }
 
@@ -191,7 +192,7 @@ std::string language_of(const Node *node) {
 // Whether a block of code is more than text with marks that leave no trace: its lines are elements,
 // or numbers stand among them.
 bool has_parts(const Node *root) {
-  if (root->tag != Tag::pre_ && root->tag != Tag::listing_) return true;
+  if (root->tag != Tag::pre_ && root->tag != Tag::listing_ && root->tag != Tag::xmp_) return true;
   for (const Node *node = root->first; node; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
     if (!is_element(node)) continue;
     if (is_block(node) || is_gutter(node) || node->tag == Tag::br_ || attribute_of(node, "style")) return true;
@@ -256,12 +257,19 @@ bool is_lone_code(const Node *node) {
   return true;
 }
 
+// A box whose style is that of code.
+bool is_drawn_as_code(const Node *node) {
+  if ((node->tag != Tag::div_ && node->tag != Tag::p_) || !begins(style_value(node, "white-space"), "pre")) return false;
+  const std::string font = style_value(node, "font-family") + style_value(node, "font");
+  return font.find("mono") != font.npos || font.find("courier") != font.npos || font.find("consolas") != font.npos;
+}
+
 }  // namespace
 
 void reshape_code(Tree &tree) {
   for (Node *node = tree.document; node;) {
     const bool is_code = is_element(node) && node->space == Space::html &&
-                         (node->tag == Tag::pre_ || node->tag == Tag::listing_ || is_lone_code(node) ||
+                         (node->tag == Tag::pre_ || node->tag == Tag::listing_ || node->tag == Tag::xmp_ || is_lone_code(node) || is_drawn_as_code(node) ||
                           (node->tag == Tag::table_ && is_code_table(node)));
     if (!is_code) {
       node = next_node(node, tree.document, !is_gone(node));

@@ -64,10 +64,11 @@ class Formulas {
   explicit Formulas(Tree &tree) : tree_(tree) {}
 
   void reshape() {
+    is_drawn_by_script_ = draws_formulas();
     for (Node *node = tree_.document; node;) {
       node = is_element(node) ? after_element(node)
-             : node->kind == Kind::text && is_drawn_by_script_ ? after_text(node)
-                                                              : next_node(node, tree_.document);
+             : node->kind == Kind::text ? after_text(node)
+                                        : next_node(node, tree_.document);
     }
   }
 
@@ -119,9 +120,18 @@ class Formulas {
       for (const Node *child = node->first; child; child = child->next) source.append(child->text);
       return put_mathml(node, source, false);
     }
-    const std::string source = lowered(value_of(node, "src"));
-    if (holds(source, "mathjax") || holds(source, "katex")) is_drawn_by_script_ = true;
     return behind(node);
+  }
+
+  // Whether a script, which may stand at the end, draws formulas that stand in texts.
+  bool draws_formulas() {
+    for (const Node *node = tree_.document; node; node = node_after(node, tree_.document, true, [](const Node *) {})) {
+      if (!is_element(node) || node->tag != Tag::script_) continue;
+      const std::string source = lowered(value_of(node, "src"));
+      if (holds(source, "mathjax") || holds(source, "katex") || begins(lowered(value_of(node, "type")), "text/x-mathjax")) return true;
+      if (node->first && (holds(node->first->text, "renderMathInElement") || holds(node->first->text, "MathJax"))) return true;
+    }
+    return false;
   }
 
   // MathJax 3 and 4: MathML for readers of screens, or the source.
@@ -179,32 +189,32 @@ class Formulas {
     return next_node(node, tree_.document);
   }
 
-  // A text that a script of the page would search for formulas.
+  // A text in which a script would search for formulas; `\(` is one's in any page.
   Node *after_text(Node *node) {
     const std::string_view text = node->text;
     Node *next = next_node(node, tree_.document);
-    if (!holds(text, "\\(") && !holds(text, "\\[") && !holds(text, "$$")) return next;
+    if (!holds(text, "\\(") && !(is_drawn_by_script_ && (holds(text, "\\[") || holds(text, "$$") || holds(text, "\\begin{")))) {
+      return next;
+    }
     for (const Node *around = node->parent; around; around = around->parent) {
       if (around->tag == Tag::pre_ || around->tag == Tag::code_ || around->tag == Tag::textarea_) return next;
     }
     size_t done = 0;
     Node *place = node->next, *parent = node->parent;
-    static constexpr std::pair<std::string_view, std::string_view> kDelimiters[] = {
-        {"\\(", "\\)"}, {"\\[", "\\]"}, {"$$", "$$"}};
     bool is_split = false;
     for (size_t at = 0; at + 2 < text.size();) {
-      const auto *pair = std::find_if(std::begin(kDelimiters), std::end(kDelimiters),
-                                      [&](const auto &one) { return text.substr(at, 2) == one.first; });
-      const size_t end = pair == std::end(kDelimiters) ? text.npos : text.find(pair->second, at + 2);
-      if (pair != std::end(kDelimiters) && end == text.npos) break;
+      const std::string close = end_of_formula(text.substr(at));
+      const size_t end = close.empty() ? text.npos : text.find(close, at + 2);
+      if (!close.empty() && end == text.npos) break;
       if (end == text.npos) {
         ++at;
         continue;
       }
       insert_before(parent, make_text(tree_, text.substr(done, at - done)), place);
-      const std::string tex = tidy_tex(text.substr(at, end + 2 - at));
-      if (!tex.empty()) insert_before(parent, made(tex, pair->first != "\\("), place);
-      at = done = end + 2;
+      const bool is_inline = close == "\\)";
+      const std::string tex = tidy_tex(text.substr(at, end + close.size() - at));
+      if (!tex.empty()) insert_before(parent, made(tex, !is_inline), place);
+      at = done = end + close.size();
       is_split = true;
     }
     if (is_split) {
@@ -212,6 +222,18 @@ class Formulas {
       remove(node);
     }
     return next;
+  }
+
+  // What ends the formula that a text begins with; "" where it begins with none.
+  std::string end_of_formula(std::string_view text) const {
+    const std::string_view start = text.substr(0, 2);
+    if (start == "\\(") return "\\)";
+    if (!is_drawn_by_script_) return {};
+    if (start == "\\[") return "\\]";
+    if (start == "$$") return "$$";
+    constexpr std::string_view kBegin = "\\begin{";
+    const size_t end = begins(text, kBegin) ? text.substr(0, 40).find('}') : text.npos;
+    return end == text.npos ? std::string() : "\\end" + std::string(text.substr(kBegin.size() - 1, end + 2 - kBegin.size()));
   }
 
   Node *put_mathml(Node *node, std::string_view source, bool is_block) {

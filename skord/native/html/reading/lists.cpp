@@ -233,10 +233,23 @@ void end_definitions(Tree &tree, Node *list) {
   if (has_meaning && last && last->tag == Tag::dt_) append(list, make_element(tree, Tag::dd_));
 }
 
+// Puts an item and those beside it, which stand in no list, into one. Returns the list.
+Node *listed(Tree &tree, Node *item) {
+  Node *list = make_element(tree, Tag::ul_);
+  insert_before(item->parent, list, item);
+  for (Node *child = item; child && (child->tag == Tag::li_ || says_nothing(child));) {
+    Node *next = child->next;
+    append(list, child);
+    child = next;
+  }
+  return list;
+}
+
 }  // namespace
 
 void reshape_lists(Tree &tree) {
   for (Node *node = tree.document; node;) {
+    if (is_element(node) && node->tag == Tag::li_ && node->parent && !is_list(node->parent)) node = listed(tree, node);
     const bool is_one = is_list(node) || (is_element(node) && node->tag == Tag::dl_);
     if (!is_one || !node->parent || attribute_of(node, "parted")) {
       node = next_node(node, tree.document, !is_gone(node));

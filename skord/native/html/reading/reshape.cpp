@@ -32,6 +32,59 @@ bool is_style(Tag tag) {
   }
 }
 
+bool is_pushed_style(const Node *node) {
+  switch (node->tag) {
+    case Tag::b_: case Tag::strong_: case Tag::i_: case Tag::em_: case Tag::s_: case Tag::strike_: case Tag::del_:
+      return node->space == Space::html;
+    default:
+      return false;
+  }
+}
+
+// Whether a block stands in an element, and no more than a style would be put around.
+bool holds_blocks(const Node *root) {
+  constexpr size_t kMostNodes = 500, kMostBytes = 5'000;
+  size_t nodes = 0, bytes = 0;
+  bool has_block = false;
+  for (const Node *node = root->first; node; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
+    bytes += node->text.size();
+    if (++nodes > kMostNodes || bytes > kMostBytes) return false;
+    has_block = has_block || is_block(node);
+  }
+  return has_block;
+}
+
+// Puts a style around each run of what stands in lines, but for headings, code and tables.
+void push_into(Tree &tree, Node *parent, Tag style) {
+  Node *run = nullptr;
+  for (Node *child = parent->first; child;) {
+    Node *next = child->next;
+    if (is_block(child) || (is_element(child) && child->first && holds_blocks(child))) {
+      run = nullptr;
+      const std::string_view name = facts_of(child->tag).cleaned;
+      const bool is_heading = name.size() == 2 && name[0] == 'h';
+      if (!is_heading && name != "pre" && name != "table") push_into(tree, child, style);
+    } else if (!is_gone(child) && (run || child->kind != Kind::text || !is_blank_text(child->text))) {
+      if (!run) {
+        run = make_element(tree, style);
+        insert_before(parent, run, child);
+      }
+      append(run, child);
+    }
+    child = next;
+  }
+}
+
+// A style around paragraphs is one of each of them: Markdown's end with the paragraph.
+void push_styles(Tree &tree) {
+  for (Node *node = tree.document; node; node = next_node(node, tree.document, !is_gone(node))) {
+    if (!is_element(node) || !node->first || !is_pushed_style(node) || !holds_blocks(node)) continue;
+    const Tag style = node->tag;
+    node->tag = Tag::span_;
+    push_into(tree, node, style);
+  }
+}
+
 }  // namespace
 
 void reshape(Tree &tree) {
@@ -42,6 +95,7 @@ void reshape(Tree &tree) {
   reshape_text(tree);
   reshape_lists(tree);
   reshape_tables(tree);
+  push_styles(tree);
   limit_depth(tree);
 }
 

@@ -15,6 +15,7 @@ constexpr size_t kMostColumns = 1'000, kMostFields = 200'000;
 constexpr size_t kLongCell = 300, kLongCellUnderHead = 1'500;
 constexpr size_t kMostBlocks = 8, kMostBlocksUnderHead = 20;
 constexpr size_t kMostNodes = 5'000;  // of one cell
+constexpr size_t kMostLines = 6, kLongCode = 300;  // of a block of code that is part of a field
 constexpr size_t kLongRow = 200;  // bytes of a table's only row that may be one of data
 
 struct Cell {
@@ -129,9 +130,12 @@ Content content_of(const Node *cell) {
       case Tag::h5_: case Tag::h6_:
         ++content.blocks;
         break;
-      case Tag::pre_:
-        content.is_long = content.is_long || text_of(node, 2'000).find('\n') != std::string::npos;
+      case Tag::pre_: {
+        const std::string text = text_of(node, 2'000);
+        const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+        content.is_long = content.is_long || (lines > 1 && (lines > kMostLines || text.size() > kLongCode));
         break;
+      }
       // A table in a cell, unless it has turned out to be boxes, makes the one around it boxes.
       case Tag::table_: case Tag::blockquote_: case Tag::hr_: case Tag::article_: case Tag::form_: case Tag::nav_:
         content.is_long = true;
@@ -144,6 +148,24 @@ Content content_of(const Node *cell) {
   return content;
 }
 
+// Lines of code in a cell, each as code.
+void part_lines(Tree &tree, Node *code) {
+  const std::string text = text_of(code);
+  remove_children(code);
+  code->tag = Tag::span_;
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = std::min(text.find('\n', start), text.size());
+    const std::string_view line = stripped(std::string_view(text).substr(start, end - start));
+    if (!line.empty()) {
+      Node *part = make_element(tree, Tag::code_);
+      append(part, make_text(tree, line));
+      append(code, part);
+      append(code, make_text(tree, " "));
+    }
+    start = end + 1;
+  }
+}
+
 // Makes a cell's content a text: blocks and breaks are blanks in it.
 void flatten(Tree &tree, Node *cell) {
   for (Node *node = cell->first; node;) {
@@ -154,9 +176,12 @@ void flatten(Tree &tree, Node *cell) {
         insert_before(node->parent, make_text(tree, " "), node);
         if (is_break) {
           remove(node);
+        } else if (node->tag == Tag::pre_) {
+          next = next_node(node, cell, false);
+          part_lines(tree, node);
         } else {
           append(node, make_text(tree, " "));
-          node->tag = node->tag == Tag::pre_ ? Tag::code_ : Tag::span_;
+          node->tag = Tag::span_;
         }
       }
     }

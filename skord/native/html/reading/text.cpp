@@ -11,6 +11,8 @@ namespace {
 
 // A text with blank lines is of several paragraphs if it is as long, and they are, on average.
 constexpr size_t kLongText = 300, kLongParagraph = 50;
+// So many such, of which hardly one ends within a sentence, may be shorter.
+constexpr size_t kFewParagraphs = 3, kShortText = 100;
 
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 
@@ -231,24 +233,35 @@ class TextReader {
   // reader sees as two: a call-out and its title, two boxes of a card.
   static bool is_glued(const Node *node) {
     const Node *next = node->next;
-    if (!next || !node->first || (node->tag != Tag::span_ && node->tag != Tag::strong_ && node->tag != Tag::b_)) {
-      return false;
-    }
-    const std::string_view name = value_of(node, "class");
-    if (name.empty() || is_block(next) || is_gone(next)) return false;
+    if (!next || !node->first || is_block(next) || is_gone(next)) return false;
+    const bool is_own = node->tag == Tag::unknown && node->space == Space::html;
+    const bool may_be = is_own || node->tag == Tag::span_ || node->tag == Tag::strong_ || node->tag == Tag::b_ ||
+                        node->tag == Tag::em_ || node->tag == Tag::i_ || node->tag == Tag::a_ || node->tag == Tag::small_ ||
+                        node->tag == Tag::time_;
+    if (!may_be) return false;
     constexpr size_t kEnough = 200;
     const std::string text = text_of(node, kEnough), after = text_of(next, kEnough);
     const uint32_t end = last_code(text), start = first_code(after);
-    const bool is_joint = text.size() < kEnough && (is_lower(end) || (end >= '0' && end <= '9')) && is_upper(start);
+    const bool is_joint = text.size() < kEnough && (is_lower(end) || is_digit(end)) &&
+                          (is_upper(start) || (is_digit(start) && !is_digit(end) && is_element(next)));
     if (!is_joint) return false;
-    const std::string words = lowered(name);
+    const std::string words = lowered(value_of(node, "class"));
     for (const std::string_view word : {"title", "label", "heading", "header", "caption", "badge", "prefix", "lead"}) {
       if (words.find(word) != words.npos) return true;
     }
-    return is_element(next) && next->tag == node->tag && attribute_of(next, "class") &&
-           (text.find(' ') != text.npos || after.find(' ') != after.npos);
+    if (is_element(next)) {
+      return is(next->tag, kInline) || next->tag == node->tag || is_own
+                 ? text.find(' ') != text.npos || after.find(' ') != after.npos
+                 : false;
+    }
+    // What a paragraph begins with in bold letters, if it is no half of a word.
+    constexpr size_t kLeastWord = 4, kLeastText = 20;
+    const bool is_first = !node->prev || (node->prev->kind == Kind::text && is_blank_text(node->prev->text));
+    return (node->tag == Tag::b_ || node->tag == Tag::strong_) && is_first && text.size() >= kLeastWord &&
+           after.size() >= kLeastText && after.find(' ') != after.npos;
   }
 
+  static bool is_digit(uint32_t code) { return code >= '0' && code <= '9'; }
   static bool is_lower(uint32_t code) { return is_cased(code) && lower(code) == code; }
   static bool is_upper(uint32_t code) { return is_cased(code) && lower(code) != code; }
 
@@ -310,6 +323,18 @@ class TextReader {
     }
   }
 
+  // Whether two thirds of the paragraphs end as a sentence does, and the next begins as one.
+  static bool are_sentences(const std::vector<std::string_view> &paragraphs) {
+    size_t whole = 0;
+    for (size_t at = 1; at < paragraphs.size(); ++at) {
+      const std::string_view before = stripped(paragraphs[at - 1]);
+      const uint32_t first = first_code(stripped(paragraphs[at]));
+      const bool begins = is_upper(first) || (first >= '0' && first <= '9') || first == 0xA7 || first == '-' || first == 0x2013;
+      whole += begins && std::string_view(".:;!?").find(before.back()) != std::string_view::npos;
+    }
+    return 3 * whole >= 2 * (paragraphs.size() - 1);
+  }
+
   // Cuts a text where its source has blank lines, if these can only be ends of paragraphs, and at the
   // ends of lines that are drawn as such. Returns the last piece.
   Node *split(Node *node, bool is_lined) {
@@ -339,7 +364,8 @@ class TextReader {
       start = next;
     }
     const bool is_many = paragraphs.size() > 1 &&
-                         (is_lined || (bytes >= kLongText && bytes >= kLongParagraph * paragraphs.size()));
+                         (is_lined || (bytes >= kLongText && bytes >= kLongParagraph * paragraphs.size()) ||
+                          (bytes >= kShortText && paragraphs.size() >= kFewParagraphs && are_sentences(paragraphs)));
     if (!is_many && !(is_lined && paragraphs.size() == 1)) {
       join_lines(node);
       return node;

@@ -20,8 +20,20 @@ bool holds_any(std::string_view text, const std::string_view (&parts)[n]) {
                      [&](std::string_view part) { return holds(text, part); });
 }
 
+// Names that programs for style sheets give to what is said to readers of screens alone.
+bool is_for_screen_readers(const Node *node) {
+  const std::string_view name = value_of(node, "class");
+  if (name.empty() || node->tag == Tag::h1_ || node->tag == Tag::body_ || node->tag == Tag::html_) return false;
+  for (const std::string_view word : {"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "element-invisible",
+                                      "u-visually-hidden", "show-for-sr", "screen-reader-only", "sr-text"}) {
+    if (has_word(name, word)) return true;
+  }
+  return false;
+}
+
 bool is_unseen_tag(const Node *node) {
   if (node->space != Space::html) return false;
+  if (is_for_screen_readers(node)) return true;
   switch (node->tag) {
     case Tag::rt_: case Tag::rp_: case Tag::rtc_:
       return true;
@@ -94,6 +106,19 @@ size_t bytes_of(const Node *root) {
   return bytes;
 }
 
+// Puts what is visible within what is not before it.
+void keep_visible(Node *hidden) {
+  for (Node *node = hidden->first; node;) {
+    const bool is_visible = is_element(node) && style_value(node, "visibility") == "visible";
+    Node *next = next_node(node, hidden, !is_visible && !is_gone(node));
+    if (is_visible) {
+      remove(node);
+      insert_before(hidden->parent, node, hidden);
+    }
+    node = next;
+  }
+}
+
 // A page is often hidden until a script has drawn it. So what hides itself stays where it is the
 // page, or most of it.
 void remove_hidden(Tree &tree) {
@@ -111,7 +136,10 @@ void remove_hidden(Tree &tree) {
     node = next_node(node, tree.document, go_down);
   }
   if (hidden_bytes > bytes && hidden_bytes > kFewBytes) return;
-  for (Node *node : hidden) remove(node);
+  for (Node *node : hidden) {
+    if (style_value(node, "visibility") == "hidden" && style_value(node, "display") != "none") keep_visible(node);
+    remove(node);
+  }
 }
 
 // Browsers that run scripts show nothing of <noscript>. Pictures stay that wait for a script where no
@@ -166,7 +194,8 @@ constexpr std::string_view kCookies[] = {
 constexpr std::string_view kChoices[] = {
     "samtyck", "samtykk", "samþykk", "godkän", "godkend", "godta", "aksepter", "accept", "consent", "suostumu",
     "hyväksy", "piekrī", "piekris", "nõust", "nõusol", "sutik", "sutink", "zgod", "zgadza", "souhlas",
-    "zustimm", "einwillig", "同意", "許可"};
+    "zustimm", "einwillig", "同意", "許可", "tillat", "tillåt", "tillad", "salli", "leyf", "atļau", "luba",
+    "leis", "pozwól", "povol", "erlaub", "zulassen", "allow"};
 constexpr std::string_view kPurposes[] = {
     "partner", "annons", "annonc", "reklam", "personuppgift", "persondata", "personopplysning", "henkilötie",
     "personas dat", "isikuandme", "asmens duomen", "integritet", "privatliv", "personvern", "privacy",
@@ -174,19 +203,27 @@ constexpr std::string_view kPurposes[] = {
     "広告", "プライバシー", "daten"};
 
 // Whether a box is a question for consent: short, in such words, and without what only pages have.
-bool asks_for_consent(const Node *box) {
+bool asks_for_consent(const Node *box, bool is_named) {
   int links = 0;
   for (const Node *node = box; node; node = node_after(node, box, !is_gone(node), [](const Node *) {})) {
     if (!is_element(node)) continue;
     links += node->tag == Tag::a_;
     if (links > kMostLinks || node->tag == Tag::article_ || node->tag == Tag::main_ ||
-        node->tag == Tag::nav_ || node->tag == Tag::table_ || node->tag == Tag::h1_) {
+        node->tag == Tag::nav_ || node->tag == Tag::table_ || (node->tag == Tag::h1_ && !is_named)) {
       return false;
     }
   }
   const std::string text = lowered(text_of(box, 2 * kLongestDialog));
   return bytes_of_text(text) <= kLongestDialog && holds_any(text, kCookies) &&
          holds_any(text, kChoices) && holds_any(text, kPurposes);
+}
+
+// Words for having scripts run, beside "JavaScript".
+bool asks_for_scripts(std::string_view text) {
+  static constexpr std::string_view kSwitch[] = {
+      "enable", "turn on", "requires", "slå på", "aktiver", "slår på", "slå til", "skru på", "kveik", "ota java", "otettava",
+      "käyttöön", "virkja", "ieslēdz", "aktiviz", "lülita", "luba", "įjunk", "įgalin", "włącz", "povol", "zapn", "有効"};
+  return holds(text, "javascript") && holds_any(text, kSwitch);
 }
 
 // Whether all that a page shows stands in one box: beside a dialog without a name there may be a text.
@@ -217,7 +254,7 @@ void remove_lone_dialog(Tree &tree) {
                   std::string(value_of(node, "role")));
       const bool is_one = node->tag != Tag::html_ && node->tag != Tag::body_ && go_down &&
                           (holds_any(name, kDialogs) || has_word(name, "cmp") || has_word(name, "dialog") || has_word(name, "alertdialog"));
-      if (is_one && asks_for_consent(node)) {
+      if (is_one && asks_for_consent(node, true)) {
         dialogs.push_back(node);
         asked += bytes_of(node);
         go_down = false;
@@ -225,11 +262,13 @@ void remove_lone_dialog(Tree &tree) {
     }
     node = next_node(node, tree.document, go_down);
   }
+  // All that there is asks for a script.
+  if (body && bytes <= kLongFallback && asks_for_scripts(lowered(text_of(body)))) return remove_children(body);
   // The title stands in the head, which cleaning leaves out.
   if (!dialogs.empty() && bytes < asked + kFewBytes) {
     for (Node *node : dialogs) remove(node);
   } else if (dialogs.empty() && body && has_button && bytes <= kLongestDialog &&
-             has_one_box(body) && asks_for_consent(body)) {
+             has_one_box(body) && asks_for_consent(body, false)) {
     remove_children(body);
   }
 }

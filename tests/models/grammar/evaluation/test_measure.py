@@ -6,7 +6,7 @@ from skord.models.grammar.evaluation.measure import (
     GOOD,
     LENGTHS,
     MISSPELT,
-    TOLD_APART,
+    SEPARATED,
     Measured,
     calibrated_areas,
 )
@@ -15,7 +15,7 @@ from skord.models.grammar.grader import Grade
 
 def test_each_half_is_judged_by_weights_of_the_other():
     """What is good in one half is spoilt in the other: no weights of one serve the other."""
-    kind = min(TOLD_APART)
+    kind = min(SEPARATED)
     grades = {}
     for words in LENGTHS:
         known, unknown = (Grade(words, n, words // 3, (0,) * 6) for n in (words, words // 4))

@@ -3,7 +3,7 @@
 import random
 
 from skord.models.grammar.evaluation.corruptions import Surroundings
-from skord.models.grammar.evaluation.misspelling import misspelt_sentences, misspelt_word
+from skord.models.grammar.evaluation.measure import misspelt_sentences, misspelt_word
 
 AROUND = Surroundings(["x", "Zz"], {}, {}, [], [], [], [])
 

@@ -8,14 +8,14 @@ import pytest
 
 from skord.models.line_classifier.network import Network, network_logits
 from skord.models.line_classifier.training.dataset import fold_of
-from skord.models.line_classifier.training.distillation import (
-    FOLDS,
-    distilled_members,
-    sharpened,
-    softened,
-)
 from skord.models.line_classifier.training.examples import example_of_page
 from skord.models.line_classifier.training.fitting import Recipe, fit_members
+from skord.models.line_classifier.training.train import (
+    FOLDS,
+    distilled_members,
+    sharpen_logits,
+    soften_labels,
+)
 from tests.models.line_classifier.training.test_train import member, pages
 
 pytestmark = [
@@ -31,7 +31,7 @@ def test_a_label_against_what_other_sites_teach_is_drawn_towards_them():
     wrong = examples[0].labels.copy()
     wrong[main], wrong[0] = 0, np.nan
     examples[0] = examples[0]._replace(labels=wrong)
-    (strayed, *others) = softened(examples, RECIPE)
+    (strayed, *others) = soften_labels(examples, RECIPE)
     assert 0.2 < strayed.labels[main] <= RECIPE.teachers_share
     assert np.isnan(strayed.labels[0])
     for page in others:
@@ -48,7 +48,7 @@ def test_teachers_have_not_seen_the_site_of_their_pupil():
         page._replace(labels=1 - page.labels) if fold_of(page.site, FOLDS) == fold else page
         for page in examples
     ]
-    plain, changed = softened(examples, RECIPE), softened(turned, RECIPE)
+    plain, changed = soften_labels(examples, RECIPE), soften_labels(turned, RECIPE)
     share = RECIPE.teachers_share
     for page, as_was, as_is in zip(examples, plain, changed, strict=True):
         if fold_of(page.site, FOLDS) == fold:
@@ -60,7 +60,7 @@ def test_teachers_have_not_seen_the_site_of_their_pupil():
 def test_pages_of_one_fold_have_nobody_to_learn_from():
     alone = [example_of_page(page) for page in pages(1)]
     with pytest.raises(ValueError, match="one fold"):
-        softened(alone, RECIPE)
+        soften_labels(alone, RECIPE)
 
 
 @pytest.mark.parametrize("with_context", [True, False])
@@ -71,7 +71,7 @@ def test_sharpening_stretches_logits_once_lenience_is_off(with_context):
     made = member(with_context)
     before, after = (
         network_logits(Network((weights,), ""), page.features, context).logits
-        for weights in (made, sharpened(made, recipe))
+        for weights in (made, sharpen_logits(made, recipe))
     )
     assert np.ptp(before) > 0.1
     # At the temperature of the page's type the lenience is as much less.

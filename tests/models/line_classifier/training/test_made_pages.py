@@ -7,7 +7,7 @@ import pytest
 from skord.markdown.plain_lines import plain_markdown
 from skord.models.line_classifier.page_types import PAGE_TYPES
 from skord.models.line_classifier.training.dataset import converted_page
-from skord.models.line_classifier.training.made_pages import (
+from skord.models.line_classifier.training.more_pages import (
     LEAST_SENTENCES,
     made_page,
     page_layouts,

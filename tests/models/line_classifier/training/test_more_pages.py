@@ -16,7 +16,7 @@ from skord.models.line_classifier.training import more_pages
 from skord.models.line_classifier.training.dataset import Page
 from skord.models.line_classifier.training.examples import example_of_page, line_labels
 from skord.models.line_classifier.training.fitting import Recipe, shown_names
-from skord.models.line_classifier.training.furniture import furnished_page
+from skord.models.line_classifier.training.more_pages import furnished_page
 
 TEXT = (
     "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår. Den blir en meter bredare "
@@ -83,7 +83,7 @@ def test_short_copies_hold_the_beginning_of_the_main_text_and_some_lines_around_
     assert lengths <= set(range(4, 17))
     assert len(lengths) > 4
     short = page("p1", markdown="".join(f"{line}\n" for line in body[:4]), gold="\n".join(body[:4]))
-    assert more_pages._shortened(short) is None
+    assert more_pages._short_copy(short) is None
 
 
 def test_some_pages_lend_their_sentences_to_pages_of_forums_and_shops():
