@@ -150,21 +150,30 @@ def excess(function, sign, size=SMALL):
     return seconds(function, f"{small * TIMES} x") / floor / TIMES
 
 
+def is_linear(function, sign, size=SMALL):
+    """Whether eight times the text takes some eight times as long.
+
+    Where it does not, by chance or since the reader looks ahead so far and no further, a longer
+    text decides.
+    """
+    return any(excess(function, sign, size * longer) < GENEROUS for longer in (1, TIMES))
+
+
 @pytest.mark.parametrize("name", READERS)
 def test_eight_times_the_signs_cost_some_eight_times_as_much(name):
     size = SMALL // 5 if name in SLOW else SMALL
     for sign in SIGNS:
         if sign not in NESTING or not name.startswith("date"):
-            assert excess(READERS[name], sign, size) < GENEROUS, sign
+            assert is_linear(READERS[name], sign, size), sign
 
 
 def test_images_without_an_end_cost_as_much_as_there_are():
     """In a long line, for each step takes next to no time."""
-    assert excess(READERS["text and images"], "![a](b", 10 * SMALL) < GENEROUS
+    assert is_linear(READERS["text and images"], "![a](b", 10 * SMALL)
 
 
 def test_what_is_quadratic_is_noticed():
-    def pairs(text):
-        return sum(text.startswith("a", at) for at in range(len(text)) for _ in text[at::4])
+    def steps(text):
+        return sum(1 for at in range(0, len(text), 8) for _ in text[at::8])
 
-    assert excess(pairs, "a") > GENEROUS
+    assert not is_linear(steps, "a")
