@@ -26,12 +26,12 @@ from skord.cli.report.figures import (
     Headline,
     finite_limit,
     histogram,
-    language_alarms,
     span_hull,
     value_span,
 )
 from skord.cli.report.gathered import Gathered
 from skord.cli.report.samples import Candidate, Place, main_texts, read_samples
+from skord.core.odd_yields import odd_yields
 from skord.core.registry import task_classes
 from skord.core.run_log import noted_runs, runs_path
 from skord.core.storage.column_store import ColumnStore
@@ -105,7 +105,7 @@ def collect_figures(store: ColumnStore, max_shards: int, log_dir: Path) -> Figur
     tokens = _tokens(store, gathered)
     made = _ended(log_dir, store.dump)
     figures.headline = _headline(figures.stages, gathered, manifests["Deduplicate"], tokens, made)
-    figures.alarms = [*language_alarms(figures.stages), *_removal_alarms(store)]
+    figures.alarms = [*_odd_yields(store), *_removal_alarms(store)]
     figures.beside = _beside(store)
     figures.parts = {part.name: part.gather(store, shards) for part in declared(ReportPart)}
     candidates = {reason: gathered.heaps[reason].chosen() for reason, _ in _shown(gathered.reasons)}
@@ -120,7 +120,7 @@ def _figures_of_extras(store: ColumnStore) -> Figures:
     figures.stages = [_plain(stage) for stage in funnel_stages(store)]
     manifests = {task: store.manifest(task) for task in task_classes()}
     figures.settings = {task: dict(made["settings"]) for task, made in manifests.items() if made}
-    figures.alarms = language_alarms(figures.stages)
+    figures.alarms = _odd_yields(store)
     figures.beside = _beside(store)
     figures.parts = {part.name: part.gather(store, range(total)) for part in declared(ReportPart)}
     return figures
@@ -413,6 +413,15 @@ def _count_stops(
     for name, is_outside in outside.items():
         into.stops[name] = int(is_outside.sum())
         into.stops_alone[name] = int((is_outside & (reasons == 1)).sum())
+
+
+def _odd_yields(store: ColumnStore) -> list[str]:
+    """What looks odd in what the tasks made, those on request among them."""
+    lines = []
+    for name, cls in task_classes().items():
+        if manifest := store.manifest(name):
+            lines += [f"{name}: {line}" for line in odd_yields(cls(dump=store.dump), manifest)]
+    return lines
 
 
 def _removal_alarms(store: ColumnStore) -> list[str]:

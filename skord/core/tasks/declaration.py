@@ -284,6 +284,10 @@ class TaskDeclaration(luigi.Task):
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """Raise ShardError when rows were lost; called before the manifest is written."""
 
+    def filters(self) -> Sequence[str]:
+        """The filters in force, each counted in the manifest as `filter.NAME`."""
+        return ()
+
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest as it is written; given is what the shards' footers add up to."""
         return manifest
