@@ -106,6 +106,8 @@ def test_a_command_is_the_same_with_and_without_the_word_before_it():
         options = parse_words(parser, words.split())
         assert options.does.name == words.split("--")[0].split()[-1]
         assert "mine" in (getattr(options, "dump", None), getattr(options, "dumps", None))
+
+
 @pytest.mark.parametrize("closed", ["2>&-", "1>&- 2>&-", "0<&- 1>&- 2>&-"])
 def test_closed_streams_stop_no_command(tmp_path, closed):
     """What is opened next does not get a standard stream's number, so no word goes into it."""
