@@ -82,7 +82,10 @@ def tasks() -> str:
 
 
 def _beside(cls: type[ShardedTask]) -> str:
-    return ", on request" if cls.on_request else ""
+    network = (
+        ", needs the internet unless the input is own files" if cls(dump="").needs_network else ""
+    )
+    return (", on request" if cls.on_request else "") + network
 
 
 def _read(task: type[ShardedTask], names: Any) -> str:

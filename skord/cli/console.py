@@ -26,6 +26,7 @@ from luigi.configuration import get_config
 from luigi.execution_summary import LuigiStatusCode
 from luigi.parameter import UnconsumedParameterWarning
 
+from skord.cli.declarations import ReportPart
 from skord.core.config import open_storage
 from skord.core.driver import known_chains
 from skord.core.dumps import source_of
@@ -36,6 +37,7 @@ from skord.core.progress import in_words
 from skord.core.settings import Setting, settings_in_force
 from skord.core.storage.filesystem import Storage
 from skord.core.tasks.declaration import TaskDeclaration
+from skord.extras import declared
 from skord.sources.shards import is_small
 
 LOGGER = "luigi-interface"
@@ -300,10 +302,11 @@ def complete_line(task: luigi.Task) -> str:
     when = f" since {since:%Y-%m-%d %H:%M} UTC" if since else ""
     folder = files_folder(last) or _place(data_dir(), last.task_family)
     folder = folder if len(made) > 1 or last.publishes_files else f"{folder}/{last.dump}"
-    first, *_ = next_commands(data_dir(), [*_export_command(made)], str(last.dump))
+    first = next(next_commands(data_dir(), [*_export_command(made)], report_of(last)), "")
     return (
         f"nothing to do: {task.task_family} {what} is complete{when}, "
-        f"{_counted(sum(map(_shards, manifests)), 'shard')} in {folder}; {first}"
+        f"{_counted(sum(map(_shards, manifests)), 'shard')} in {folder}"
+        + (f"; {first}" if first else "")
     )
 
 
@@ -314,8 +317,8 @@ def closing_lines(done: Sequence[TaskDeclaration], data_dir: str, seconds: float
     yield f"done in {in_words(seconds)}: {_place(data_dir, last.task_family)}/{dump}"
     if texts := files_folder(last):
         yield f"published files: {texts}"
-    commands = [*_export_command(done), f"funnel --dump {dump}"]
-    yield from next_commands(data_dir, commands, dump)
+    funnel = [f"funnel --dump {dump}"] if last.store.manifest("CCNet") else []
+    yield from next_commands(data_dir, [*_export_command(done), *funnel], report_of(last))
 
 
 def files_folder(task: TaskDeclaration) -> str | None:
@@ -330,6 +333,8 @@ def _export_command(done: Sequence[TaskDeclaration]) -> list[str]:
     last = done[-1]
     if last.publishes_files:
         return []
+    if last.leads_to:
+        return [f"run {last.leads_to} --dump {last.dump}"]
     dumps = [str(task.dump) for task in done if task.task_family == last.task_family]
     return [f"export --dumps {','.join(dumps if len(dumps) <= DUMPS_LISTED else dumps[-1:])}"]
 
@@ -338,12 +343,19 @@ def _place(data_dir: str, family: str) -> str:
     return f"{data_dir.partition('?')[0].rstrip('/')}/{family}"
 
 
-def next_commands(data_dir: str, commands: Sequence[str], dump: str) -> Iterator[str]:
-    """Commands to try, as they can be typed here, the report last."""
+def report_of(task: TaskDeclaration) -> str:
+    """The dump of a task, if there is something to report of it."""
+    whole = task.store.manifest("Deduplicate") is not None
+    is_told = whole or any(part.gather(task.store, ()) for part in declared(ReportPart))
+    return str(task.dump) if is_told else ""
+
+
+def next_commands(data_dir: str, commands: Sequence[str], reported: str) -> Iterator[str]:
+    """Commands to try, as they can be typed here, the report of a dump last, if one is named."""
     is_set = data_dir == DATA_DIR or "?" in data_dir  # options of a bucket may be secret
     where = "" if is_set else f" --data-dir {shlex.quote(data_dir)}"
     beginning = "next: "
-    for command in (*commands, f"report --dumps {dump}"):
+    for command in (*commands, *([f"report --dumps {reported}"] if reported else [])):
         yield f"{beginning}{own_command()} {command}{where}"
         beginning = " " * len(beginning)
 

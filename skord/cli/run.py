@@ -18,6 +18,7 @@ from skord.cli.console import complete_line, print_line, run_tasks, sharded_task
 from skord.core.config import open_storage
 from skord.core.dumps import Source, keep_source, source
 from skord.core.failures import ConfigError
+from skord.core.odd_yields import check_complete_yields
 from skord.core.preflight import Check, check_settings, checks
 from skord.core.registry import module_of
 from skord.core.settings import Setting, settings_in_force
@@ -36,7 +37,8 @@ def run(options: argparse.Namespace) -> int:
         )
     module_of(options.task)
     said = parse_task_words(options.task, options.rest)
-    with settings_in_force(said.settings):
+    strict = [("pipeline", "strict", "true")] if options.strict else []
+    with settings_in_force([*said.settings, *strict]):
         check_settings()
         if options.source:
             name_source(options, named_dump(said.parameters))
@@ -46,6 +48,8 @@ def run(options: argparse.Namespace) -> int:
         if options.dry_run:
             print("\n".join(dry_run_lines([task])))
             return 0
+        if options.strict:
+            check_complete_yields(sharded_tasks([task]))
         if task.complete():
             print_line(complete_line(task))
             return 0

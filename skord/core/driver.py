@@ -19,6 +19,7 @@ import luigi
 from skord.core.config import executor
 from skord.core.executor import executor_from_config, executor_kind
 from skord.core.failures import ShardError
+from skord.core.odd_yields import report_odd_yields
 from skord.core.run_log import note_run, runs_path
 from skord.core.settings import given_settings
 from skord.core.storage.column_store import BESIDE, DAMAGED, GROUPING, IDS, SHARD
@@ -308,7 +309,7 @@ def write_task_manifest(task: TaskDeclaration) -> None:
     """Write the manifest: from here on the task is complete.
 
     Raises:
-        ShardError: too many rows failed, or some are lost.
+        ShardError: too many rows failed, some are lost, or yields are odd and that is an error.
     """
     store, family = task.store, task.task_family
     manifest = task.summary(summed_up(task))
@@ -325,6 +326,7 @@ def write_task_manifest(task: TaskDeclaration) -> None:
             f"remove the shards, or raise [{family}] max_failure_share"
         )
     task.check_counts(manifest)
+    report_odd_yields(task, manifest)
     _remove_transient(task)
     _remove_beyond(task, manifest["num_shards"])
     # Last: with it the task is complete, and a kill before it leaves work that is done again.

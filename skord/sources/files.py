@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import fnmatch
 import io
+import logging
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 from urllib.parse import urlsplit
@@ -19,6 +21,8 @@ from isal.igzip_lib import IsalError
 from skord.core.dumps import Source, SourceKind
 from skord.core.failures import ConfigError
 from skord.core.storage.filesystem import Storage
+
+logger = logging.getLogger("luigi-interface")
 
 WARC_NAME = re.compile(r"\.w?arc(\.gz|\.zst)?$", re.IGNORECASE)
 HTML_NAME = re.compile(r"\.(html?|xhtml)(\.gz|\.zst)?$", re.IGNORECASE)
@@ -204,11 +208,34 @@ def _named_files(paths: Sequence[Path]) -> tuple[Storage, dict[str, int]]:
 def _local_tree(root: Storage) -> dict[str, int]:
     if not Path(root.full("")).is_dir():
         raise ConfigError(f"there is no {root.root}: look at the path")
-    return {
-        name: size
-        for name, size in root.tree("").items()
-        if not any(part.startswith(".") for part in PurePosixPath(name).parts)
-    }
+    above = os.path.realpath(root.full(""))
+    names, links = {}, 0
+    for name, size in root.tree("").items():
+        if any(part.startswith(".") for part in PurePosixPath(name).parts):
+            continue
+        if _leads_out(root.full(name), above):
+            links += 1
+        else:
+            names[name] = size
+    if links:
+        _warn_of_links(root.root, links)
+    return names
+
+
+def _leads_out(path: str, above: str) -> bool:
+    """Whether a file is a link to what lies outside of a folder."""
+    return os.path.islink(path) and not Path(os.path.realpath(path)).is_relative_to(above)  # noqa: PTH114 - of many files, faster
+
+
+@lru_cache
+def _warn_of_links(root: str, links: int) -> None:
+    """Say it once, however often the folder is listed."""
+    logger.warning(
+        "%s holds links to %d file%s elsewhere, which are left out: name the folder where they lie",
+        root,
+        links,
+        "s" * (links != 1),
+    )
 
 
 def _cut_at_pattern(path: str) -> tuple[str, str, str]:

@@ -7,6 +7,9 @@ Of `skord.cli.arguments.look`, `skord.cli.arguments.decide`, `skord.cli.argument
 """
 
 import argparse
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -103,6 +106,21 @@ def test_a_command_is_the_same_with_and_without_the_word_before_it():
         options = parse_words(parser, words.split())
         assert options.does.name == words.split("--")[0].split()[-1]
         assert "mine" in (getattr(options, "dump", None), getattr(options, "dumps", None))
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "1>&- 2>&-", "0<&- 1>&- 2>&-"])
+def test_closed_streams_stop_no_command(tmp_path, closed):
+    """What is opened next does not get a standard stream's number, so no word goes into it."""
+    (tmp_path / "own").mkdir()
+    for number in range(3):
+        (tmp_path / f"own/{number}.txt").write_text(f"Det hände {number} gånger i byn. " * 30)
+    command = f"{sys.executable} -m skord run DownloadWET --dump mine --source own --kind texts"
+
+    done = subprocess.run(["sh", "-c", f"{command} {closed}"], cwd=tmp_path, check=False)
+
+    assert done.returncode == 0
+    (manifest,) = tmp_path.glob("data/DownloadWET/mine/_manifest.json")
+    assert json.loads(manifest.read_text())["counts"]["pages"] == 3
 
 
 if __name__ == "__main__":

@@ -97,6 +97,9 @@ def _run(parser: ArgumentParser) -> None:
         "each; exit status 1 where something is wrong",
     )
     parser.add_argument(
+        "--strict", action="store_true", help="do not complete a task whose yields look odd"
+    )
+    parser.add_argument(
         "--dry-run",
         action="store_true",
         help="with [executor] kind = slurm: print the sbatch lines and scripts, and submit nothing",
