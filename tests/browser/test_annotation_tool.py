@@ -16,7 +16,7 @@ from skord.annotation_tool.backend.annotations import (  # noqa: E402
     Annotations,
 )
 from skord.annotation_tool.backend.database import Database  # noqa: E402
-from skord.annotation_tool.backend.labels import Change  # noqa: E402
+from skord.annotation_tool.backend.labels import Change, kept_lines  # noqa: E402
 from skord.annotation_tool.backend.ordering import Filter, Order  # noqa: E402
 from skord.models.line_classifier.interface import ONE_THRESHOLD  # noqa: E402
 from skord.models.line_classifier.load import load_line_classifier  # noqa: E402
