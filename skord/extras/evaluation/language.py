@@ -19,6 +19,7 @@ from skord.models.grammar.treebanks.conllu import Sentence, read_treebank
 from skord.models.language_id.lid176 import load_language_model
 from skord.models.language_model.interface import EMBEDDED, load_language_models
 from skord.models.language_model.train import NgramRecipe, Recipe, train_language_model
+from skord.models.published import CCNET_LANGUAGES
 from skord.quality.policy_phrases import POLICY_PHRASES
 from skord.quality.stop_words import stop_words_of
 from skord.records.conversion import rules_with
@@ -166,6 +167,7 @@ def language_report(code: str) -> Iterator[str]:
     grammars = graded_languages(with_own_folder(GRAMMARS))
     lettered = {rule.language for rule in rules_with(own.letters)}
     one_command = f"skord language {code} --text FILE --treebank FILE --out FOLDER"
+    published = f"skord models {code} --fetch, or " if code in CCNET_LANGUAGES else ""
     parts = [
         ("selection", True, "", f"skord run … --languages {code}"),
         (
@@ -182,7 +184,7 @@ def language_report(code: str) -> Iterator[str]:
          "a line is known as a notice only in the languages that have phrases",
          f"notices in FOLDER/{code}.toml, which a person has to write"),
         ("perplexity and buckets", not {label, code}.isdisjoint(models),
-         "perplexity is null, every page's bucket is all", f"{one_command}, after `make lmplz`"),
+         "perplexity is null, every page's bucket is all", f"{published}{one_command}, after `make lmplz`"),
         ("grammar", not {label, code}.isdisjoint(grammars), "GradeDocuments says no_grammar",
          one_command),
         ("dictionary", dictionary_path(code, with_own_folder(BUNDLED)) is not None,

@@ -188,9 +188,17 @@ def test_a_language_that_taught_nothing_has_no_score():
     assert {row["unwanted_kind"] for row in rows} == {"replicas"}
 
 
-def test_a_file_without_weights_is_told(tmp_path):
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]", "[" * 100_000, '{"weights": {"a": NaN}, "bias": 1, "limit": 1}',
+        '{"weights": {"a": 1}, "bias": 1e999, "limit": 1}',
+        '{"weights": {"a": 1}, "bias": 1, "limit": ' + "9" * 400 + "}",
+    ],
+)  # fmt: skip
+def test_a_file_without_weights_is_told(tmp_path, text):
     path = tmp_path / "weights.json"
-    path.write_text("[]")
+    path.write_text(text)
 
     with pytest.raises(ConfigError, match="holds no weights of unwanted texts"):
         load_unwanted(path)
