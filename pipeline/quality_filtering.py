@@ -344,6 +344,10 @@ class FilterDocuments(DocumentTask):
             ratios.append(frequent_run_ratio(text, paragraphs, counts, self.frequent_paragraphs))
         return pa.array(ratios, pa.float64())
 
+    def filters(self) -> Sequence[str]:
+        """Those that have a limit."""
+        return list(self.feature_limits())
+
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many pass, and how many each filter stops."""
         stopped = [name for names in table["failed_filters"].to_pylist() for name in names or ()]

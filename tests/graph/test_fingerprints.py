@@ -42,7 +42,7 @@ RECORDED = {
     "ExportCorpus": "8963a93c3b2e",
     "ExportWARC": "e4db3d8527bd",
     "FilterParagraphs": "59fa8a0debb7",
-    "ExportParagraphs": "36b3b3b46895",
+    "ExportParagraphs": "e43ca38418d5",
 }
 
 
