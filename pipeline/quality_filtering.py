@@ -62,7 +62,7 @@ class FilterDocuments(DocumentTask):
     the extracted text, `language_scores` (all of 0.01 or more).
     """
 
-    version = 6
+    version = 7
     reads = {
         ProcessMarkdown: ["text", "line_verdicts"],
         ConvertToMarkdown: ["url", "content", "link_spans"],
@@ -343,6 +343,10 @@ class FilterDocuments(DocumentTask):
             paragraphs = [paragraph.plain for paragraph in read_paragraphs(extracted)]
             ratios.append(frequent_run_ratio(text, paragraphs, counts, self.frequent_paragraphs))
         return pa.array(ratios, pa.float64())
+
+    def filters(self) -> Sequence[str]:
+        """Those that have a limit."""
+        return list(self.feature_limits())
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many pass, and how many each filter stops."""

@@ -103,7 +103,7 @@ def forms_of(affix_path: Path) -> Iterator[str]:
         affixes = read_affixes(affix_path.read_bytes())
         dictionary = affix_path.with_suffix(".dic").read_bytes()
         lines = dictionary.decode(affixes.charset, "replace").split("\n")[1:]
-    except (OSError, ValueError, LookupError) as error:
+    except (OSError, ValueError, LookupError, re.error) as error:
         raise ConfigError(f"{affix_path} is no hunspell dictionary: {error}") from error
     return expand_entries(affixes, lines)
 

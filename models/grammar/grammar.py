@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 LONGEST_CHUNK = 5
@@ -96,7 +97,7 @@ def parse_grammar(text: str) -> ChunkGrammar:
     """
     try:
         whole = json.loads(text)
-        return ChunkGrammar(
+        grammar = ChunkGrammar(
             language=whole["language"],
             tags=whole["tags"],
             classes=[_line_numbers(line) for line in whole["classes"]],
@@ -108,8 +109,29 @@ def parse_grammar(text: str) -> ChunkGrammar:
             compounds=whole["compounds"],
             head=whole["head"],
         )
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise ValueError(f"this is no chunk grammar: {error!r}") from error
+    _check_numbers(grammar)
+    return grammar
+
+
+def _check_numbers(grammar: ChunkGrammar) -> None:
+    """Raise ValueError unless every number is that of a tag or class that there is."""
+    tags, classes = range(len(grammar.tags)), range(len(grammar.classes))
+    of_tags = (*chain.from_iterable(grammar.classes), *chain.from_iterable(grammar.chunks))
+    named = (grammar.names, grammar.numbers)
+    of_classes = (*grammar.lexicon.values(), *grammar.suffixes.values(), *named)
+    are_right = (
+        isinstance(grammar.tags, list)
+        and all(isinstance(tag, str) for tag in grammar.tags)
+        and all(number in tags for number in set(of_tags))
+        and all(number in classes for number in set(of_classes))
+        and all(0 < len(chunk) <= LONGEST_CHUNK for chunk in grammar.chunks)
+        and isinstance(grammar.language, str)
+        and isinstance(grammar.head, dict)
+    )
+    if not are_right:
+        raise ValueError("this is no chunk grammar: a number is that of no tag or class")
 
 
 def _line_numbers(line: str) -> tuple[int, ...]:

@@ -7,12 +7,14 @@ import lzma
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from skord.core.failures import ConfigError
 from skord.models.grammar.accents import RESTORED, AccentRestorer
 from skord.models.grammar.forms import BUNDLED, dictionary_digest, dictionary_path, load_forms
 from skord.models.grammar.grader import Grader
 from skord.models.grammar.grammar import ChunkGrammar, parse_grammar
-from skord.models.grammar.grammaticality import Calibration
+from skord.models.grammar.grammaticality import FEATURES, Calibration
 
 EMBEDDED = "embedded"
 SHIPPED = Path(__file__).with_name("embedded")
@@ -73,10 +75,24 @@ def load_grader(language: str, folder: str = EMBEDDED, dictionaries: str = BUNDL
 
 @cache
 def load_calibration(language: str, folder: str = EMBEDDED) -> Calibration | None:
-    """The weights of `grammaticality` in a grammar; None in one that was never calibrated."""
+    """The weights of `grammaticality` in a grammar; None in one that was never calibrated.
 
-    said = load_grammar(language, folder).head.get("calibration")
-    return Calibration(**said) if said else None
+    Raises:
+        ConfigError: there is no grammar, or its weights are none.
+    """
+    path, said = grammar_path(language, folder), load_grammar(language, folder).head
+    if not said.get("calibration"):
+        return None
+    try:
+        calibration = Calibration(**said["calibration"])
+        shape = np.array(calibration.weights, float).shape
+        lengths = (len(calibration.words), len(calibration.constants))
+        numbers = np.array([*calibration.words, *calibration.constants], float)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"{path} has no calibration: {error}") from error
+    if lengths != shape[:1] * 2 or shape[1:] != (len(FEATURES),) or not np.isfinite(numbers).all():
+        raise ConfigError(f"{path} has a calibration of another shape")
+    return calibration
 
 
 @cache

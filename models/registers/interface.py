@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from skord.core.failures import ConfigError
 from skord.models.hashed_text.features import Floats
 from skord.models.hashed_text.linear import (
     EMBEDDED,
@@ -116,6 +117,9 @@ def load_registers(path: str) -> RegisterModel:
     arrays, digest = read_arrays(file, (*Weights._fields, "second", "least"), "registers")
     first = weights_of(arrays, len(REGISTERS), file)
     weights = RegisterWeights(first, arrays["second"], arrays["least"])
+    size = len(REGISTERS)
+    if weights.second.shape != (4 * size + 1, size) or weights.least.shape != (1,):
+        raise ConfigError(f"{file} holds weights of another shape: train them again")
     return RegisterModel(weights, f"registers-{digest}")
 
 

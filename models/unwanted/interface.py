@@ -46,6 +46,10 @@ class UnwantedModel(NamedTuple):
         return np.asarray(np.round(1 / (1 + np.exp(-np.clip(sums, -30, 30))), DECIMALS))
 
 
+TOO_MUCH = (OverflowError, RecursionError)
+"""What JSON of endless numbers or depths raises."""
+
+
 @cache
 def load_unwanted(path: Path = WEIGHTS) -> UnwantedModel:
     """The model out of a JSON file: `bias`, `limit` and a mapping of measures to `weights`.
@@ -58,7 +62,9 @@ def load_unwanted(path: Path = WEIGHTS) -> UnwantedModel:
         content = json.loads(raw)
         weights = {str(name): float(value) for name, value in content["weights"].items()}
         bias, limit = float(content["bias"]), float(content["limit"])
-    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+    except (OSError, ValueError, KeyError, AttributeError, TypeError, *TOO_MUCH) as error:
         raise ConfigError(f"{path} holds no weights of unwanted texts ({error})") from error
+    if not np.isfinite([*weights.values(), bias, limit]).all():
+        raise ConfigError(f"{path} holds no weights of unwanted texts (a number is not finite)")
     name = f"unwanted-{hashlib.sha256(raw).hexdigest()[:12]}"
     return UnwantedModel(name, tuple(weights), np.array(list(weights.values())), bias, limit)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import traceback
 from types import TracebackType
@@ -16,6 +17,7 @@ UNTIL_COLLECTED = 10_000
 
 def entry() -> int:
     """Run one command; a Ctrl-C while it is imported is told like any other."""
+    open_closed_streams()
     gc.set_threshold(UNTIL_COLLECTED)
     sys.excepthook = _unexpected
     try:
@@ -25,11 +27,26 @@ def entry() -> int:
         return STOPPED
 
 
+def open_closed_streams() -> None:
+    """Open the null device where a standard stream is closed, as `2>&-` in a shell does.
+
+    Else the next file that is opened gets its number, and what is meant for people goes there.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is not None:
+            continue
+        null = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+        os.set_inheritable(null, True)
+        setattr(sys, name, os.fdopen(null, "w" if number else "r"))
+
+
 def _unexpected(
     kind: type[BaseException], error: BaseException, where: TracebackType | None
 ) -> None:
 
-    if "--debug" in sys.argv:
+    is_debugged = "--debug" in sys.argv
+    if is_debugged:
         traceback.print_exception(kind, error, where)
     sys.stdout.flush()
-    print(f"skord: {sentence_of(error)} (--debug shows where)", file=sys.stderr)
+    hint = "" if is_debugged else " (--debug shows where)"
+    print(f"skord: {sentence_of(error)}{hint}", file=sys.stderr)

@@ -22,6 +22,11 @@ class pipeline(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [pipel
     verbose = luigi.BoolParameter(default=False)
     debug = luigi.BoolParameter(default=False)
     summary = luigi.BoolParameter(default=True, parsing=luigi.BoolParameter.EXPLICIT_PARSING)
+    strict = luigi.BoolParameter(
+        default=False,
+        parsing=luigi.BoolParameter.EXPLICIT_PARSING,
+        description="whether a task whose yields look odd is not completed",
+    )
 
 
 class sites(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [sites]

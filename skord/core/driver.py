@@ -19,12 +19,13 @@ import luigi
 from skord.core.config import executor
 from skord.core.executor import executor_from_config, executor_kind
 from skord.core.failures import ShardError
+from skord.core.odd_yields import report_odd_yields
 from skord.core.run_log import note_run, runs_path
 from skord.core.settings import given_settings
 from skord.core.storage.column_store import BESIDE, DAMAGED, GROUPING, IDS, SHARD
 from skord.core.storage.shard_files import PARTIAL_FOLDER
 from skord.core.task_lock import lock_task
-from skord.core.tasks.declaration import TaskDeclaration
+from skord.core.tasks.declaration import TaskDeclaration, cached_settings
 from skord.core.tasks.phases import Phase, ShardReport
 from skord.core.work_item import Next, Resources, WorkItems
 
@@ -61,8 +62,10 @@ def _make(task: TaskDeclaration) -> None:
         _say_what_is_lost(task)
         # No task downstream is to take this one for complete while its shards are replaced.
         task.store.delete_manifest(task.task_family)
-        _run_phases(task)
-        write_task_manifest(task)
+        # What comes before is complete: until the manifest is written, no fingerprint changes.
+        with cached_settings():
+            _run_phases(task)
+            write_task_manifest(task)
     except (ShardError, OSError) as error:
         if not task.is_made:
             raise
@@ -306,7 +309,7 @@ def write_task_manifest(task: TaskDeclaration) -> None:
     """Write the manifest: from here on the task is complete.
 
     Raises:
-        ShardError: too many rows failed, or some are lost.
+        ShardError: too many rows failed, some are lost, or yields are odd and that is an error.
     """
     store, family = task.store, task.task_family
     manifest = task.summary(summed_up(task))
@@ -323,6 +326,7 @@ def write_task_manifest(task: TaskDeclaration) -> None:
             f"remove the shards, or raise [{family}] max_failure_share"
         )
     task.check_counts(manifest)
+    report_odd_yields(task, manifest)
     _remove_transient(task)
     _remove_beyond(task, manifest["num_shards"])
     # Last: with it the task is complete, and a kill before it leaves work that is done again.

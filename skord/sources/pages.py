@@ -21,7 +21,7 @@ from skord.crawl.warc.written_records import sha1_base32
 from skord.html.charset.decode import decode
 from skord.paragraphs.extract import page_paragraphs
 from skord.sources.files import ROWS_NAME, unpacked_file
-from skord.sources.rows import LineError, Row, rows_of
+from skord.sources.rows import MAX_LINE_BYTES, LineError, Row, rows_of
 from skord.sources.warc_files import placed_records
 from skord.text.entities import unescape_html
 
@@ -50,6 +50,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _WEB = ("http://", "https://")
 
 
+MAX_PAGE_BYTES = MAX_LINE_BYTES
+"""The largest file of one page or text that is read."""
+
+
 class PassedOver(FailureCode):
     """Why something in a source's files is no page."""
 
@@ -66,9 +70,11 @@ class PassedOver(FailureCode):
     no_content = "no_content"
     """A row has no HTML or text, or it is empty."""
     not_json = "not_json"
-    """A line of JSON Lines is no JSON object, or longer than 32 MiB."""
+    """A line of JSON Lines is no JSON object, or longer than 32 MiB; a row of CSV cannot be read."""
     not_utf8 = "not_utf8"
-    """A text is not UTF-8."""
+    """A text, or a row of CSV, is not UTF-8."""
+    too_large = "too_large"
+    """A file of one page or text is larger than 32 MiB, unpacked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +122,18 @@ def pages_of(
     """
     if source.kind == SourceKind.WARC:
         yield from _of_warc(file, name)
-    elif ROWS_NAME.search(name):
+        return
+    if ROWS_NAME.search(name):
         columns = [source.url_column, source.date_column, source.content_column]
         for place, row in rows_of(file, name, columns):
             yield _of_row(source, row, name, place)
+        return
+    stored = unpacked_file(file).read(MAX_PAGE_BYTES + 1)
+    if len(stored) > MAX_PAGE_BYTES:
+        yield PassedOver.too_large
     elif source.is_text:
-        yield _text_page(
-            source, unpacked_file(file).read(), _made_url(source, name), name, (0, size)
-        )
+        yield _text_page(source, stored, _made_url(source, name), name, (0, size))
     else:
-        stored = file.read()
         yield _html_page(stored, None, _made_url(source, name), None, name, (0, size))
 
 
@@ -205,7 +213,8 @@ def _of_row(
     source: Source, row: Row | LineError, name: str, place: tuple[int, int]
 ) -> SourcePage | PassedOver:
     if isinstance(row, LineError):
-        return PassedOver.not_json
+        is_coding = isinstance(row.__cause__, UnicodeError)
+        return PassedOver.not_utf8 if is_coding else PassedOver.not_json
     url, content = _address_of(row.get(source.url_column)), row.get(source.content_column)
     if not (isinstance(content, str | bytes) and content):
         return PassedOver.no_content
@@ -220,7 +229,12 @@ def _of_row(
 
 
 def _address_of(cell: object) -> str:
-    """An address; "" for a cell that holds none, or lone surrogates, which no address has."""
+    """An address; "" for a cell that holds none, or lone surrogates, which no address has.
+
+    Parquet has columns of text that are declared as bytes.
+    """
+    if isinstance(cell, bytes):
+        cell = cell.decode("utf-8", "surrogateescape")
     is_address = isinstance(cell, str) and not _SURROGATE.search(cell)
     return str(cell) if is_address else ""
 

@@ -58,7 +58,6 @@ PAGE = b"<!doctype html>\n<title>Welcome</title>\n"
         PAGE,
         gzip.compress(PAGE, mtime=0),
         gzip.compress(b"", mtime=0),
-        gzip.compress(b"crawl-data/a.gz", mtime=0)[:-3],
         gzip.compress(b"crawl-data/../../etc/passwd", mtime=0),
         gzip.compress(b"/crawl-data/a.gz", mtime=0),
         b"",
@@ -69,6 +68,18 @@ def test_what_is_no_list_of_paths_is_a_setting_to_edit(root: Path, connect, body
     said = r"is not a list of paths .* set \[crawl\] base_url"
     with CrawlServer(root) as server, pytest.raises(ConfigError, match=said):
         connect(server.url).paths_list("2024-10", "cc-index")
+
+
+@pytest.mark.parametrize("place", [-3, 12])
+def test_a_damaged_list_is_asked_for_again(root: Path, connect, place: int) -> None:
+    body = bytearray(gzip.compress("\n".join(LINES).encode(), mtime=0))
+    body[place:] = body[place + 1 :]
+    _write(root, "wet", bytes(body))
+    with (
+        CrawlServer(root) as server,
+        pytest.raises(ConfigError, match=r"came damaged .* again; if"),
+    ):
+        connect(server.url).paths_list("2024-10", "wet")
 
 
 def test_an_endpoint_that_is_down_is_not_a_setting_to_edit(root: Path, connect) -> None:

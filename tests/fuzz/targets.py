@@ -5,10 +5,13 @@ from __future__ import annotations
 import gzip
 import io
 import itertools
+import lzma
+import re
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -28,12 +31,24 @@ from skord.html.converter import read_page_and_convert
 from skord.html.line_context import context_of_words
 from skord.markdown.extraction import kept_text, text_of_lines
 from skord.markdown.plain_lines import plain_markdown
+from skord.models.education import interface as education
+from skord.models.grammar.forms import expand_entries, read_affixes
+from skord.models.grammar.grader import Grader
+from skord.models.grammar.grammar import parse_grammar
+from skord.models.grammar.interface import grammar_path
 from skord.models.language_id.batches import FastTextScores
 from skord.models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
 from skord.models.language_id.lid176 import bundled_model
 from skord.models.language_model.files import FOLDER, find_languages
+from skord.models.line_classifier import interface as lines
 from skord.models.line_classifier.features.dom import elements_say
 from skord.models.line_classifier.features.lines import page_features
+from skord.models.line_classifier.network import read_network
+from skord.models.registers import interface as registers
+from skord.models.scandinavian import interface as scandinavian
+from skord.models.scandinavian.weights import read_weights
+from skord.models.unwanted import interface as unwanted
+from skord.models.unwanted.interface import load_unwanted
 from skord.native import (
     count_keys,
     dialect_markdown,
@@ -202,6 +217,57 @@ def _fasttext(data: bytes) -> str:
     return str(len(told))
 
 
+WEIGHTS: dict[str, tuple[Path, Callable[[Path], object]]] = {
+    "education": (education.WEIGHTS, lambda path: education.load_education(str(path))),
+    "registers": (registers.WEIGHTS, lambda path: registers.load_registers(str(path))),
+    "scandinavian": (scandinavian.WEIGHTS, read_weights),
+    "lines": (lines.WEIGHTS, lambda path: read_network(path, with_context=False)),
+    "unwanted": (unwanted.WEIGHTS, load_unwanted),
+}
+"""Files of weights, `.npz` or JSON, by what they are for, and their loaders."""
+
+
+def _weights(name: str, data: bytes) -> str:
+    """Load a file of weights; loaders remember by path, so each gets one of its own."""
+    with tempfile.TemporaryDirectory(prefix="skord-fuzz-weights-") as folder:
+        path = Path(folder, "weights.npz")
+        path.write_bytes(data)
+        return type(WEIGHTS[name][1](path)).__name__
+
+
+def _weight_file(name: str) -> list[bytes]:
+    return [WEIGHTS[name][0].read_bytes()]
+
+
+def _grammar_file(data: bytes) -> str:
+    grader = Grader(parse_grammar(data.decode("utf-8", "replace")), ())
+    grades = [grader.grade(line) for line in LINES]
+    return f"known {min(grades[1].known, 1)}"
+
+
+@cache
+def _grammar_text() -> bytes:
+    return lzma.decompress(grammar_path("sv").read_bytes())
+
+
+def _affixes(data: bytes) -> str:
+    forms = expand_entries(read_affixes(data), ["hund/A", "stad/AB po:noun", "och"])
+    return str(min(sum(1 for _ in itertools.islice(forms, 1000)), 10))
+
+
+AFFIXES = b"""SET UTF-8
+AF 2
+AF AB
+PFX B Y 1
+PFX B 0 o [^o]
+SFX A Y 3
+SFX A 0 s/B .
+SFX A y ies [^a]y
+SFX A t ter/A [a-z]t
+COMPOUNDFLAG C
+NEEDAFFIX D
+"""
+
 LINES = ["", "kommunen bygger en ny bro", "x" * 3000, "\u200b\ufeff", "🌲 ø é"]
 
 
@@ -292,6 +358,18 @@ TARGETS: dict[str, Target] = {
     "grammar": Target(text_targets.grammar, _texts, TEXTUAL),
     "pieces": Target(_pieces, lambda: [_piece_file()], BINARY, MODEL_REFUSALS, weight=1),
     "ngrams": Target(_language_model, lambda: [_ngrams()], BINARY, MODEL_REFUSALS, weight=1),
+    **{
+        f"weights-{name}": Target(
+            partial(_weights, name), partial(_weight_file, name), BINARY, (PipelineError,), weight=1
+        )
+        for name in WEIGHTS
+    },
+    "grammar-file": Target(
+        _grammar_file, lambda: [_grammar_text()], TEXTUAL, (ValueError,), weight=2
+    ),
+    "affixes": Target(
+        _affixes, lambda: [AFFIXES], TEXTUAL, (*MODEL_REFUSALS, LookupError, re.error)
+    ),
     "fasttext": Target(
         _fasttext,
         lambda: [bundled_model().read_bytes()],
@@ -310,7 +388,7 @@ for _name, _of in (
     TARGETS[_name] = Target(
         calls.read_calls, calls.seeds(_of), _STRUCTURED, calls.REFUSALS, weight=15
     )
-MODELS = ("pieces", "ngrams", "fasttext")
+MODELS = ("pieces", "ngrams", "fasttext", "grammar-file", *(f"weights-{name}" for name in WEIGHTS))
 """Their inputs are as long as they are."""
 
 

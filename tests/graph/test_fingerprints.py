@@ -21,8 +21,8 @@ RECORDED = {
     "WARCIndex": "8084891535db",
     "FetchHTMLDocuments": "92e06e2a34d0",
     "ConvertToMarkdown": "e59cae9c8e00",
-    "ProcessMarkdown": "5d5fdb503f5e",
-    "FilterDocuments": "9c8996608330",
+    "ProcessMarkdown": "f6ef1dae6242",
+    "FilterDocuments": "590727f5d617",
     "ComputeSignatures": "254a5ef0bd96",
     "IndexKept": "53ffbb9d5e3d",
     "Deduplicate": "5409ed2da7a5",
@@ -42,7 +42,7 @@ RECORDED = {
     "ExportCorpus": "8963a93c3b2e",
     "ExportWARC": "e4db3d8527bd",
     "FilterParagraphs": "59fa8a0debb7",
-    "ExportParagraphs": "36b3b3b46895",
+    "ExportParagraphs": "e43ca38418d5",
 }
 
 

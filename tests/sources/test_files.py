@@ -43,6 +43,17 @@ def test_a_pattern_and_a_single_file_stand_for_what_they_name(folder):
     assert list(files_of(warc(folder / "below/b.arc")).sizes) == ["b.arc"]
 
 
+def test_links_to_files_elsewhere_are_left_out_aloud(folder, tmp_path, caplog):
+    (tmp_path / "secret.warc").write_bytes(WARC)
+    (folder / "out.warc").symlink_to(tmp_path / "secret.warc")
+    (folder / "within.warc").symlink_to(folder / "below/b.arc")
+    (tmp_path / "link").symlink_to(folder)
+
+    for path in (folder, tmp_path / "link"):
+        assert list(files_of(warc(path)).sizes) == ["a.warc.gz", "below/b.arc", "within.warc"]
+        assert f"{path} holds links to 1 file elsewhere, which are left out" in caplog.text
+
+
 def test_a_list_names_addresses_and_paths_of_the_crawl(tmp_path):
     listed = tmp_path / "warc.paths.gz"
     listed.write_bytes(gzip.compress(b"crawl-data/b.warc.gz\n# remark\nhttp://a.example/a.warc\n"))

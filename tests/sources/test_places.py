@@ -195,6 +195,35 @@ def test_rows_of_text_need_no_address(tmp_path, name):
     assert "Hej å hå" in gzip.decompress(again(source, pages[0])).decode()
 
 
+@pytest.mark.parametrize(
+    ("kind", "name"), [(SourceKind.TEXTS, "a.txt.gz"), (SourceKind.PAGES, "a.html")]
+)
+def test_a_file_that_is_too_large_for_a_page_is_none(tmp_path, monkeypatch, kind, name):
+    monkeypatch.setattr("skord.sources.pages.MAX_PAGE_BYTES", 1000)
+    pack = gzip.compress if name.endswith("gz") else bytes
+    (tmp_path / name).write_bytes(pack(b"<p>a " * 201))
+    (tmp_path / f"b{name}").write_bytes(pack(b"<p>a " * 200))
+
+    pages, others = read(Source(kind, str(tmp_path)))
+
+    assert [page.warc_file for page in pages] == [f"b{name}"]
+    assert others == {PassedOver.too_large: 1}
+
+
+def test_addresses_that_are_declared_as_bytes_are_addresses(tmp_path):
+    rows = {"url": [b"http://a.example/\xc3\xa5", b"http://\xff"], "text": ["Hej", "Hej"]}
+    pq.write_table(pa.table({**rows, "html": rows["text"]}), tmp_path / "a.parquet")
+
+    pages, others = read(Source(SourceKind.PAGES, str(tmp_path)))
+
+    assert [page.url for page in pages] == ["http://a.example/å"]
+    assert others == {PassedOver.no_address: 1}
+    assert read(Source(SourceKind.TEXTS, str(tmp_path)))[0][0].url == "http://a.example/å"
+    assert again(
+        Source(SourceKind.TEXTS, str(tmp_path)), read(Source(SourceKind.TEXTS, str(tmp_path)))[0][0]
+    )
+
+
 @pytest.mark.parametrize("kind", [SourceKind.TEXTS, SourceKind.PAGES])
 @pytest.mark.parametrize("cell", [None, "", 5, ["Hej"], False])
 def test_a_cell_that_is_no_text_is_no_page(tmp_path, kind, cell):

@@ -26,12 +26,13 @@ from skord.cli.report.figures import (
     Headline,
     finite_limit,
     histogram,
-    language_alarms,
     span_hull,
     value_span,
 )
 from skord.cli.report.gathered import Gathered
 from skord.cli.report.samples import Candidate, Place, main_texts, read_samples
+from skord.core.odd_yields import odd_yields
+from skord.core.registry import task_classes
 from skord.core.run_log import noted_runs, runs_path
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.shared_columns import ID
@@ -78,9 +79,14 @@ def collect_figures(store: ColumnStore, max_shards: int, log_dir: Path) -> Figur
         max_shards: read no more than these, evenly spaced.
         log_dir: of the runs, which tell when they ended.
 
+    Where not all tasks up to Deduplicate are complete, those of the tasks that are, and of extras.
+
     Raises:
-        ConfigError: a task up to Deduplicate is not complete.
+        ConfigError: a task up to Deduplicate is not complete, and there is nothing of an extra.
     """
+    parts = {part.name: part.gather(store, ()) for part in declared(ReportPart)}
+    if any(parts.values()) and not all(map(store.manifest, READ)):
+        return _figures_of_extras(store)
     for task in reversed(list(READ)):  # who is told the last has all before it made, too
         store.complete_manifest(task)
     total = int((store.manifest("CCNet") or {})["num_shards"])
@@ -99,11 +105,24 @@ def collect_figures(store: ColumnStore, max_shards: int, log_dir: Path) -> Figur
     tokens = _tokens(store, gathered)
     made = _ended(log_dir, store.dump)
     figures.headline = _headline(figures.stages, gathered, manifests["Deduplicate"], tokens, made)
-    figures.alarms = [*language_alarms(figures.stages), *_removal_alarms(store)]
+    figures.alarms = [*_odd_yields(store), *_removal_alarms(store)]
     figures.beside = _beside(store)
     figures.parts = {part.name: part.gather(store, shards) for part in declared(ReportPart)}
     candidates = {reason: gathered.heaps[reason].chosen() for reason, _ in _shown(gathered.reasons)}
     figures.samples = read_samples(store, candidates)
+    return figures
+
+
+def _figures_of_extras(store: ColumnStore) -> Figures:
+    """What there is of a dump without a corpus of its own: the tasks that are complete, and extras."""
+    total = int(store.complete_manifest("CCNet")["num_shards"])
+    figures = Figures(store.dump, total, total)
+    figures.stages = [_plain(stage) for stage in funnel_stages(store)]
+    manifests = {task: store.manifest(task) for task in task_classes()}
+    figures.settings = {task: dict(made["settings"]) for task, made in manifests.items() if made}
+    figures.alarms = _odd_yields(store)
+    figures.beside = _beside(store)
+    figures.parts = {part.name: part.gather(store, range(total)) for part in declared(ReportPart)}
     return figures
 
 
@@ -394,6 +413,15 @@ def _count_stops(
     for name, is_outside in outside.items():
         into.stops[name] = int(is_outside.sum())
         into.stops_alone[name] = int((is_outside & (reasons == 1)).sum())
+
+
+def _odd_yields(store: ColumnStore) -> list[str]:
+    """What looks odd in what the tasks made, those on request among them."""
+    lines = []
+    for name, cls in task_classes().items():
+        if manifest := store.manifest(name):
+            lines += [f"{name}: {line}" for line in odd_yields(cls(dump=store.dump), manifest)]
+    return lines
 
 
 def _removal_alarms(store: ColumnStore) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,12 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 BINS = 30
-
-ALARM_DOCUMENTS = 30
-"""Fewer documents than these say nothing about a language."""
-
-ALARM_SHARE = 0.5
-"""A language of which less than this share of what is usual gets through a task is an alarm."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +121,7 @@ class Figures:
         settings: of every task, as its manifest has them.
         stages: of the funnel: task, documents and characters in and out by language, and
             documents lost by reason.
-        alarms: sentences about languages that collapse and domains that vanish.
+        alarms: sentences about what looks odd in a task's output, and about domains that vanish.
         charsets: year to charset to documents.
         perplexities: language to the histogram of the perplexity, and the limits of the buckets
             (those of cutoff.csv that were in force).
@@ -217,27 +211,3 @@ def histogram(
 def finite_limit(limit: float) -> float | None:
     """The limit, or None when there is none; JSON knows no infinity."""
     return float(limit) if math.isfinite(limit) else None
-
-
-def language_alarms(stages: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Languages of which a task lets through far less than of the others.
-
-    >>> stage = {"task": "FilterDocuments", "documents_in": {"all": 1100, "sv": 1000, "lv": 100},
-    ...     "documents_out": {"all": 910, "sv": 900, "lv": 10}}
-    >>> language_alarms([stage])
-    ['FilterDocuments lets 10 % of lv through, and 83 % of all: 10 of 100 documents']
-    """
-    alarms = []
-    for stage in stages:
-        came, left = stage["documents_in"], stage["documents_out"]
-        if stage["task"] == "CCNet" or not came.get("all"):
-            continue
-        usual = left.get("all", 0) / came["all"]
-        for language, number in came.items():
-            share = left.get(language, 0) / number if number else 1.0
-            if number >= ALARM_DOCUMENTS and share < ALARM_SHARE * usual:
-                alarms.append(
-                    f"{stage['task']} lets {share:.0%} of {language} through, and {usual:.0%} of "
-                    f"all: {left.get(language, 0):,} of {number:,} documents".replace("%", " %")
-                )
-    return alarms

@@ -9,6 +9,7 @@ unfinished upload is invisible).
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
 import hashlib
 import os
@@ -313,6 +314,11 @@ class Storage:
                 self.write(probe, b"probe")
                 self.delete(probe)
         except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise ConfigError(
+                    f"{self.shown_url} has no room for one more file: free some space, or where "
+                    "df -i shows that no inodes are left, remove some files"
+                ) from error
             raise ConfigError(
                 f"[pipeline] data_dir = {self.shown_url!r} cannot be written "
                 f"({without_secrets(str(error))}): "

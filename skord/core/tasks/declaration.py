@@ -83,6 +83,9 @@ class TaskDeclaration(luigi.Task):
     on_request: ClassVar[bool] = False
     """Whether it stands beside the way from DownloadWET to the corpus, for those who ask for it."""
 
+    leads_to: ClassVar[str] = ""
+    """The task that publishes what comes of this one, where that is not the corpus."""
+
     publishes_files: ClassVar[bool] = False
     """Whether what it makes is files for users, in the folder `files` of the task's."""
 
@@ -280,6 +283,10 @@ class TaskDeclaration(luigi.Task):
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """Raise ShardError when rows were lost; called before the manifest is written."""
+
+    def filters(self) -> Sequence[str]:
+        """The filters in force, each counted in the manifest as `filter.NAME`."""
+        return ()
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest as it is written; given is what the shards' footers add up to."""

@@ -73,6 +73,7 @@ __all__ = [
 PathKind = Literal["wet", "warc", "cc-index"]
 """The lists of paths that a dump has and that are read here."""
 
+_GZIP = b"\x1f\x8b"
 _PATH = re.compile(r"[\w.+=%:@,~-]+(?:/[\w.+=%:@,~-]+)+", re.ASCII)
 
 
@@ -149,6 +150,11 @@ class Crawl(Closing):
             return parse_paths(self.get(path))
         except (NotOnCrawlError, CrawlRefusedError) as error:
             reason = f"answered {error.status}" if error.status else str(error.failure)
+        except DamagedListError as error:
+            raise ConfigError(
+                f"{self.settings.url_of(path)} came damaged ({error}): give the command again; if "
+                "it stays so, the endpoint holds it damaged: set [crawl] base_url to another"
+            ) from error
         except ValueError as error:
             reason = f"is not a list of paths ({error})"
         raise ConfigError(
@@ -211,6 +217,10 @@ def _list_path(dump: str, kind: PathKind) -> str:
     return f"crawl-data/CC-MAIN-{dump}/{kind}.paths.gz"
 
 
+class DamagedListError(ValueError):
+    """A list of paths begins as gzip does, and cannot be unpacked."""
+
+
 def parse_paths(body: bytes) -> tuple[str, ...]:
     """The lines of a gzipped list of paths, sorted.
 
@@ -218,11 +228,14 @@ def parse_paths(body: bytes) -> tuple[str, ...]:
     ('crawl-data/a.gz', 'crawl-data/b.gz')
 
     Raises:
+        DamagedListError: it is gzip, cut short or damaged.
         ValueError: it is not gzip, empty, or has a line that is no relative path.
     """
     try:
         text = gzip_format.decompress(body).decode("ascii", "replace")
     except (gzip_format.BadGzipFile, EOFError, zlib.error) as error:
+        if body.startswith(_GZIP):
+            raise DamagedListError(str(error)) from error
         raise ValueError("it is not gzip") from error
     lines = sorted(filter(None, map(str.strip, text.splitlines())))
     if not lines:

@@ -124,8 +124,8 @@ Text line_without_images(std::string_view line) {
     at = start + size;
     if (start < done) continue;
     std::string_view address = line.substr(at);
-    size_t end = address.find_first_of("<>", 1);
-    if (starts_with(address, "<") && end != address.npos && address[end] == '>') {
+    size_t end = starts_with(address, "<") ? address.find_first_of("<>", 1) : address.npos;
+    if (end != address.npos && address[end] == '>') {
       address = address.substr(1, end - 1);
       end += at + 1;
     } else if (const auto found = ends.find(at - 1); found != ends.end()) {

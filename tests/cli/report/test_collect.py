@@ -19,13 +19,13 @@ COLUMNS = {
     "CCNet": {
         "url": TEXT, "language": TEXT, "perplexity": pa.float64(), "source_domain": TEXT,
         "warc_date": TEXT, "length": pa.int64(), "original_length": pa.int64(),
-        "raw_content": TEXT,
+        "raw_content": TEXT, "nlines": pa.int32(), "original_nlines": pa.int32(),
     },
     "WARCIndex": {
         "warc_file": TEXT, "warc_record_offset": pa.int64(), "warc_record_length": pa.int32(),
     },
     "FetchHTMLDocuments": {"http_status": pa.int16()},
-    "ConvertToMarkdown": {"server_date": TEXT, "charset": TEXT, "content": TEXT},
+    "ConvertToMarkdown": {"server_date": TEXT, "date": TEXT, "charset": TEXT, "content": TEXT},
     "ProcessMarkdown": {
         "text": TEXT, "kept_lines": pa.int32(), "line_probabilities": pa.list_(pa.float32()),
     },
@@ -117,6 +117,7 @@ def test_every_page_ends_somewhere_and_is_counted_there(store, tmp_path):
     kept = {name: number for name, number in last["documents_out"].items() if name != "all"}
     assert kept == head.languages, "one count of each language"
     assert figures.settings == {task: {"a": task} for task in READ}
+    assert figures.alarms == []
     assert figures.cluster_sizes == {2: 1}
     assert figures.domains == [("a.se", 2, 1), ("b.se", 1, 1)]
     assert figures.hosts == [("a.se", 1), ("c.dk", 1)]

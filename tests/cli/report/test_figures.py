@@ -21,13 +21,11 @@ from skord.cli.report.charts import (
     survival_chart,
 )
 from skord.cli.report.figures import (
-    ALARM_DOCUMENTS,
     BINS,
     FeatureFigure,
     Histogram,
     finite_limit,
     histogram,
-    language_alarms,
     span_hull,
     value_span,
 )
@@ -67,18 +65,6 @@ def test_a_span_leaves_the_outermost_hundredth_out_and_holds_the_limits():
     assert value_span(np.array([np.inf, np.nan]), 1.0) is None
     assert span_hull([None]) == (0.0, 1)
     assert (finite_limit(2), finite_limit(math.inf)) == (2.0, None)
-
-
-@pytest.mark.parametrize(
-    ("lv", "is_alarm"), [((100, 44), True), ((100, 45), False), ((30, 0), True), ((29, 0), False)]
-)
-def test_a_language_that_collapses_is_told(lv, is_alarm):
-    assert ALARM_DOCUMENTS == 30
-    assert bool(language_alarms([stage(lv=lv)])) is is_alarm
-
-
-def test_the_selection_and_empty_tasks_alarm_nobody():
-    assert language_alarms([stage("CCNet", lv=(100, 0)), stage(came=0, left=0, lv=(100, 0))]) == []
 
 
 def test_the_funnels_bars_add_up_and_name_the_largest_losses():

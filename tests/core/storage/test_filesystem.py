@@ -107,3 +107,16 @@ def test_what_is_moved_or_deleted_is_gone(tmp_path, form):
     for _ in range(2):
         storage.delete_folder("a")
         assert not (tmp_path / "a").exists()
+
+
+def test_a_disk_without_inodes_is_not_taken_for_a_lack_of_permission(tmp_path):
+    mount = ["mount", "-t", "tmpfs", "-o", "nr_inodes=5", "skord-test", str(tmp_path)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("mounting a small file system needs root")
+    try:
+        for number in range(4):
+            (tmp_path / str(number)).touch()
+        with pytest.raises(ConfigError, match=r"no room for one more file: .* df -i shows"):
+            Storage(str(tmp_path)).check(0)
+    finally:
+        subprocess.run(["umount", "--lazy", str(tmp_path)], check=True)

@@ -15,7 +15,6 @@ from skord.extras.unwanted.machine_made import MEASURES as MADE_MEASURES
 from skord.extras.unwanted.machine_made import machine_made_measures
 from skord.extras.unwanted.signs import (
     MEASURES,
-    UNWANTED_WORDS,
     _listed_share,
     measures_of,
     unwanted_columns,
@@ -126,11 +125,6 @@ def test_the_task_writes_its_columns_for_every_row(settings):
     assert table["foreign_domain_rate"].to_pylist() == [1.0, None]
 
 
-def test_no_word_stands_in_two_lists():
-    lists = [set(words.split()) for words in UNWANTED_WORDS.values()]
-    assert sum(map(len, lists)) == len(set.union(*lists))
-
-
 def test_an_unwanted_text_is_of_a_kind_from_a_hundredth_of_its_words_on(settings):
     settings()
     table = pa.table({
@@ -194,9 +188,17 @@ def test_a_language_that_taught_nothing_has_no_score():
     assert {row["unwanted_kind"] for row in rows} == {"replicas"}
 
 
-def test_a_file_without_weights_is_told(tmp_path):
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]", "[" * 100_000, '{"weights": {"a": NaN}, "bias": 1, "limit": 1}',
+        '{"weights": {"a": 1}, "bias": 1e999, "limit": 1}',
+        '{"weights": {"a": 1}, "bias": 1, "limit": ' + "9" * 400 + "}",
+    ],
+)  # fmt: skip
+def test_a_file_without_weights_is_told(tmp_path, text):
     path = tmp_path / "weights.json"
-    path.write_text("[]")
+    path.write_text(text)
 
     with pytest.raises(ConfigError, match="holds no weights of unwanted texts"):
         load_unwanted(path)
