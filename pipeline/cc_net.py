@@ -425,7 +425,7 @@ class CCNet(ShardedTask):
     paragraphs = luigi.ChoiceParameter(
         choices=[str(rule) for rule in ParagraphRule],
         default=str(ParagraphRule.KEEP_FIRST),
-        description="which copies of a paragraph that several pages share go",
+        description="which copies of a paragraph that several pages share go; keep_all: none",
     )
     group_shards = luigi.IntParameter(
         default=0, description="shards whose pages are compared, as cc_net's 50; 0: the whole dump"
@@ -527,10 +527,15 @@ class CCNet(ShardedTask):
 
     def phases(self) -> Sequence[Phase]:
         """Compare the paragraphs range by range, then select shard by shard."""
+        comparing = Phase(self._repeats, self._num_partitions, self.find_repeats, transient=True)
         return [
-            Phase(self._repeats, self._num_partitions, self.find_repeats, transient=True),
+            *([] if self._keeps_all else [comparing]),
             Phase(SHARD, self.num_shards, self.run_shard),
         ]
+
+    @property
+    def _keeps_all(self) -> bool:
+        return self.paragraphs == ParagraphRule.KEEP_ALL
 
     @property
     def _repeats(self) -> str:
@@ -632,7 +637,7 @@ class CCNet(ShardedTask):
     def _repeated(self, shard: int) -> Iterator[RepeatedKeys]:
         """The shard's paragraphs that are repeated, one range of keys after another."""
 
-        for partition in range(self._num_partitions()):
+        for partition in range(0 if self._keeps_all else self._num_partitions()):
             path = self.store.path(self.task_family, partition, self._repeats)
             table = self.store.read_slice(path, shard, shard + 1)
             yield RepeatedKeys(table["key"].to_numpy(), table["first_shard"].to_numpy())

@@ -387,7 +387,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         texts, index = self.texts, IndexKept.get_task_family()
         partitions, counts = int(self.num_partitions), Counter(near=0, exact=0)
         parts = bucket_parts(
-            texts.ranked,
+            texts.with_ranks,
             self.bands()[number],
             partitions,
             lambda band, part: [earlier_keys(s, index, part, partitions, band) for s in stores],

@@ -663,6 +663,8 @@ class WithoutRemovedPages(ShardedTask):
 
     is_abstract: ClassVar[bool] = True
 
+    publishes_files: ClassVar[bool] = True
+
     folders: ClassVar[Sequence[str]] = (FILES,)
 
     def pages_in_files(self) -> Iterator[tuple[str, str, str]]:

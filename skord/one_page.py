@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from skord.crawl.warc.payload import with_elements_closed
 from skord.html.charset.decode import in_utf8
 from skord.html.converter import convert_decoded, convert_html
 from skord.html.line_context import context_of_words
@@ -163,7 +165,11 @@ def extract_page(
 
 
 def _decoded_html(html: bytes | str) -> str | bytes:
-    return html if isinstance(html, str) else in_utf8(html, None).page
+    if isinstance(html, str):
+        return html
+    # Of a page without headers its first line says that it is XHTML.
+    kind = "application/xhtml+xml" if html.removeprefix(BOM_UTF8).startswith(b"<?xml") else None
+    return in_utf8(with_elements_closed(html, kind), None).page
 
 
 class _Judged(NamedTuple):

@@ -6,6 +6,7 @@ import re
 
 _SAID = {
     "bytes": "size in bytes",
+    "digest": "SHA-256 of the file as it came",
     "file": "path of the file, from the root of the crawl or of the corpus",
     "url": "address of the page, as the crawl asked for it",
     "warc_file": "path of the WARC file with the page's response, from the root of the crawl",

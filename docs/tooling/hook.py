@@ -38,6 +38,8 @@ ELSEWHERE = {
 """File of the repository to the page of the site that shows it."""
 
 LINK = re.compile(r"(\]\()([^)#\s:]+)(#[^)\s]*)?(\))")
+OUTPUT, SHOWN_OUTPUT = "<!-- output -->\n```text\n", "``` {.text .output}\n"
+"""What a test compares a block's output with, and its form on the site: see style.css."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -55,8 +57,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Turn links between files of the repository into links between pages."""
-    return linked(markdown, page.file.src_uri)
+    """Turn links between files into links between pages, and mark what commands print."""
+    return linked(markdown.replace(OUTPUT, SHOWN_OUTPUT), page.file.src_uri)
 
 
 def linked(markdown: str, uri: str) -> str:

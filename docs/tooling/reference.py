@@ -82,7 +82,10 @@ def tasks() -> str:
 
 
 def _beside(cls: type[ShardedTask]) -> str:
-    return ", on request" if cls.on_request else ""
+    network = (
+        ", needs the internet unless the input is own files" if cls(dump="").needs_network else ""
+    )
+    return (", on request" if cls.on_request else "") + network
 
 
 def _read(task: type[ShardedTask], names: Any) -> str:
@@ -244,8 +247,8 @@ def commands() -> str:
     ]
     for parser in parsers():
         parts.append(f"## {parser.prog}\n\n{_about(parser)}\n")
-        for name, command, about in _leaves(parser):
-            parts.append(f"### {parser.prog} {name}\n\n{about}\n")
+        for _, command, about in _leaves(parser):
+            parts.append(f"### {command.prog}\n\n{about}\n")
             parts.append(_options(command))
     return "\n".join(parts)
 
@@ -269,7 +272,7 @@ def _leaves(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.Arg
         for name, command in action.choices.items():
             about = command.description or helps.get(name, "")
             inner = list(_leaves(command))
-            if not inner:
+            if not inner and name not in getattr(parser, "below", ()):
                 yield name, command, about[:1].upper() + about[1:]
             for rest, leaf, what in inner:
                 yield f"{name} {rest}", leaf, what
@@ -303,12 +306,26 @@ def python_api() -> str:
     things: list[tuple[str, Callable[..., Any]]] = [
         ("skord.extract", skord.extract),
         ("skord.extract_page", skord.extract_page),
+        ("skord.extract_many", skord.extract_many),
         ("skord.ExtractedPage", skord.ExtractedPage),
         ("skord.to_markdown", skord.to_markdown),
+        ("skord.decode", skord.decode),
+        ("skord.identify_language", skord.identify_language),
+        ("skord.reservations", skord.reservations),
         ("skord.Corpus", Corpus),
         *(
             (f"Corpus.{name}", getattr(Corpus, name))
-            for name in ("columns", "batches", "table", "duckdb", "polars")
+            for name in (
+                "columns",
+                "iter_documents",
+                "batches",
+                "table",
+                "to_pandas",
+                "to_polars",
+                "duckdb",
+                "polars",
+                "compact",
+            )
         ),
         ("skord.Pipeline", skord.Pipeline),
         *(

@@ -25,7 +25,7 @@ from skord.models.language_id.fasttext_file import (
 )
 from skord.models.language_id.lid176 import LanguageModel, bundled_model, load_language_model
 from skord.native import best_labels, label_columns, word_scores
-from skord.text.languages import LABEL_OF_CODE, in_small_letters
+from skord.text.languages import in_small_letters, labels_of
 from skord.text.words import TextColumn
 
 
@@ -150,7 +150,7 @@ class ScoreColumns(NamedTuple):
         """What `score_of` says of each text."""
         text_of = np.repeat(np.arange(len(self.counts)), self.counts)
         found = np.zeros(len(self.counts))
-        for label in (LABEL_OF_CODE.get(code), code):  # its own label goes before that of another
+        for label in reversed(labels_of(code)):  # its own label goes before that of another
             if label in self.names:
                 is_it = self.labels == self.names.index(label)
                 found[text_of[is_it]] = self.scores[is_it]

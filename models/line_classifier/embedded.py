@@ -14,7 +14,7 @@ from skord.html.line_context import LineContext
 from skord.markdown.extraction import best_cut, probabilities
 from skord.markdown.fences import fenced_blocks
 from skord.markdown.plain_lines import PlainLines, plain_page
-from skord.models.line_classifier.array_types import Floats
+from skord.models.line_classifier.array_types import Floats, Ints
 from skord.models.line_classifier.features.context import ContextFeatures, context_features
 from skord.models.line_classifier.features.lines import PageFeatures, plain_features
 from skord.models.line_classifier.features.offers import offers, reviews
@@ -131,7 +131,7 @@ class EmbeddedClassifier(PageClassifier):
                 framed |= leading_away(lines, features.lines, context.links)
             if features.words[~framed].sum() >= LEAST_UNFRAMED_WORDS:
                 visible[framed] = np.minimum(visible[framed], FRAME_LOGIT)
-            raise_belonging(visible, context)
+            raise_belonging(visible, features.words, context)
             headings = [
                 (number, len(heading[0]) - 1)
                 for number in lines.beginning_with("#")
@@ -155,8 +155,6 @@ class EmbeddedClassifier(PageClassifier):
         for start, end in chain(offers(lines), reviews(lines) if is_product else ()):
             whole[start:end] = np.minimum(whole[start:end], FRAME_LOGIT)
         if context:
-            # a gallery is no list of offers
-            whole[numbers[context.captions]] = visible[context.captions]
             features = page.features
             named = site_name(lines, features.lines, features.words, context.links, whole)
             if named is not None:
@@ -168,24 +166,26 @@ class EmbeddedClassifier(PageClassifier):
         return network_logits(network, page.features, page.context)
 
 
-def raise_belonging(visible: Floats, context: ContextFeatures) -> None:
-    """Draw what belongs to the text up to it: notes, and captions of figures between its lines.
+def raise_belonging(visible: Floats, words: Ints, context: ContextFeatures) -> None:
+    """Draw notes up to the text, and captions of tables and code up to these.
 
     Args:
         visible: logits of the visible lines, which are changed.
+        words: how many each of them has.
         context: of these lines.
     """
-    if context.notes.size:
-        visible[context.notes] = visible.max()
-    if not context.captions.size:
-        return
-    unknown = np.flatnonzero(context.by_line[:, 0])  # lines without a word, pictures among them
-    others = np.delete(np.arange(len(visible)), np.union1d(context.figures, unknown))
-    behind = np.searchsorted(others, context.captions)
-    for at, next_one in zip(context.captions.tolist(), behind.tolist(), strict=True):
-        if 0 < next_one < len(others):
-            around = visible[others[next_one - 1 : next_one + 1]]
-            visible[at] = max(visible[at], around.min())
+    notes = context.notes
+    if notes.size:
+        rest = np.ones(len(visible), np.bool_)
+        rest[notes] = False
+        kept = rest & (visible > 0)
+        if words[notes].sum() < words[kept].sum():
+            mean = np.float32(np.average(visible[kept], weights=words[kept]))
+            visible[notes] = np.maximum(visible[notes], mean)
+    held = set(context.figures.tolist()).difference(context.captions.tolist())
+    for at in context.captions.tolist():
+        beside = held.intersection((at - 1, at + 1))
+        visible[at] = max([visible[at], *(visible[one] for one in beside)])
 
 
 def table_blocks(rows: Sequence[int]) -> list[tuple[int, int]]:

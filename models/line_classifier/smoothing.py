@@ -16,7 +16,7 @@ from skord.models.line_classifier.network import LOGIT_STEP, rounded_logits
 from skord.models.line_classifier.page_types import PAGE_TYPES
 from skord.native import smoothed_logits
 
-_HEADED_KINDS = ("documentation", "service", "collection", "listing")
+_HEADED_KINDS = ("documentation", "service", "collection")
 SIBLINGS = 0.4
 """Share of the mean over lines whose elements are called alike and stand in the same element."""
 NAMESAKES = 0.4
@@ -28,7 +28,7 @@ SUREST = 8.0
 HEADED = 0.5
 """Share by which a line is drawn to its heading, on a page that is of the types in HEADED_TYPES."""
 HEADED_TYPES = np.array([kind in _HEADED_KINDS for kind in PAGE_TYPES], np.float32)
-LEAST_DRAWN = -3.5
+LEAST_DRAWN = -3.0
 """What rules or the networks put below stays there."""
 FARTHEST_DRAWN = 3.0
 """A heading's logit counts as at most so much above a line's."""

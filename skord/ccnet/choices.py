@@ -28,3 +28,5 @@ class ParagraphRule(StrEnum):
     """The published rule: every copy goes, the first one too."""
     KEEP_FIRST = "keep_first"
     """The first document in crawl order keeps its copy."""
+    KEEP_ALL = "keep_all"
+    """No paragraph goes: for those who count paragraphs over all pages of a language."""

@@ -187,8 +187,10 @@ class LinePass:
 
         `document_of` is the document of each line, ascending; all lines of a document must
         come in one call. Within one document only later repeats of a line go, and a line that
-        other documents hold goes as the rule says.
+        other documents hold goes as the rule says. By the rule `keep_all` every line stays.
         """
+        if self._rule is ParagraphRule.KEEP_ALL:
+            return np.ones(len(keys), np.bool_)
         place, first = np.empty(len(keys), np.int64), np.empty(len(keys), np.bool_)
         page_of = np.ascontiguousarray(document_of, np.int64)
         find_lines(self._keys, np.ascontiguousarray(keys), page_of, place, first)

@@ -7,6 +7,7 @@ traceback above it.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import shlex
@@ -15,7 +16,7 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from multiprocessing import SimpleQueue
 from pathlib import Path
 from typing import Any
@@ -25,10 +26,19 @@ from luigi.configuration import get_config
 from luigi.execution_summary import LuigiStatusCode
 from luigi.parameter import UnconsumedParameterWarning
 
+from skord.cli.declarations import ReportPart
+from skord.core.config import open_storage
 from skord.core.driver import known_chains
+from skord.core.dumps import source_of
 from skord.core.error_messages import one_line, sentence_of
+from skord.core.made_with import asked_to_replace, log_replaced, note_settings, noted_settings
+from skord.core.preflight import tasks_to_make
 from skord.core.progress import in_words
+from skord.core.settings import Setting, settings_in_force
+from skord.core.storage.filesystem import Storage
 from skord.core.tasks.declaration import TaskDeclaration
+from skord.extras import declared
+from skord.sources.shards import is_small
 
 LOGGER = "luigi-interface"
 
@@ -79,6 +89,20 @@ def log_to_console() -> None:
         logger.setLevel(logging.INFO)
 
 
+@contextlib.contextmanager
+def noted_settings_in_force() -> Iterator[None]:
+    """Work under what the data folder was made with, and say so."""
+    storage = Storage(data_dir())
+    noted = noted_settings(storage)
+    if noted:
+        said = ", ".join(f"[{section}] {name} = {text}" for section, name, text in noted)
+        print_line(
+            f"{storage.shown_url} was made with {said}: used here where nothing else is said"
+        )
+    with settings_in_force(noted):
+        yield
+
+
 # -- running tasks ------------------------------------------------------------------------
 
 
@@ -88,13 +112,17 @@ class RunReport(logging.Handler):
     It follows the log to know whether an error is still the last line. With `--workers 2` Luigi runs
     each task in a process of its own, which hands the first error on.
 
+    Args:
+        steps: whether each task that is done, and what there is at the end, gets lines.
+
     Attributes:
         done: the tasks that were completed, in order.
         errors: sentences, in the order in which they were printed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, steps: bool = True) -> None:
         super().__init__()
+        self.steps = steps
         self.began = time.monotonic()
         self.last_error = ""
         self.started: dict[str, float] = {}
@@ -127,6 +155,8 @@ class RunReport(logging.Handler):
             seconds = time.monotonic() - self.started.get(task.task_id, self.began)
             self.done.append(task)
             self.last_error = ""
+            if not self.steps:
+                return
             if task.was_made:
                 print_line(f"{task.task_family} {task.dump}: complete as it was")
                 return
@@ -154,18 +184,26 @@ class RunReport(logging.Handler):
             first = self.errors[0] if self.errors else "it could not be completed: see above"
             if self.last_error != first:
                 print_line(first)
-        elif is_switched_on("summary", default=True):
+        elif self.steps and is_switched_on("summary", default=True):
             done = self.done or list(sharded_tasks(tasks))
             for line in closing_lines(done, data_dir(), time.monotonic() - self.began):
                 print(line, file=sys.stderr, flush=True)
 
 
-def run_tasks(tasks: Sequence[luigi.Task]) -> bool:
+def run_tasks(tasks: Sequence[luigi.Task], *, steps: bool = True) -> bool:
     """Have Luigi run the tasks and all that they need; returns whether all are complete then.
 
     Without a line of luigi.cfg that says so, no central scheduler is asked.
+
+    Args:
+        tasks: to run.
+        steps: as of `RunReport`.
     """
-    report = RunReport()
+    storage, may_replace = open_storage(), asked_to_replace(tasks)
+    note_settings(storage, replace=may_replace)
+    if may_replace:
+        log_replaced(tasks_to_make(sharded_tasks(tasks)))
+    report = RunReport(steps=steps)
     handlers = report.handlers()
     logger = logging.getLogger(LOGGER)
     logger.addHandler(report)
@@ -173,7 +211,8 @@ def run_tasks(tasks: Sequence[luigi.Task]) -> bool:
         luigi.Task.event_handler(event)(handler)
     try:
         is_local = get_config().getboolean("core", "local_scheduler", True)
-        with known_chains():
+        in_process = list(_in_process(sharded_tasks(tasks), storage))
+        with known_chains(), settings_in_force(in_process):
             result = luigi.build(tasks, detailed_summary=True, local_scheduler=is_local)
     finally:
         logger.removeHandler(report)
@@ -182,6 +221,19 @@ def run_tasks(tasks: Sequence[luigi.Task]) -> bool:
     ended_well = result.status in (LuigiStatusCode.SUCCESS, LuigiStatusCode.SUCCESS_WITH_RETRY)
     report.print_end(tasks, ended_well=ended_well)
     return ended_well
+
+
+def _in_process(tasks: Iterable[TaskDeclaration], storage: Storage) -> Iterator[Setting]:
+    """Make everything in this process where few small files of one's own are all there is.
+
+    To start others would take longer than the work. Whoever sets [executor] workers decides.
+    """
+    config = get_config()
+    if config.has_option("executor", "workers") or config.has_option("executor", "kind"):
+        return
+    sources = {source_of(str(task.dump), storage) for task in tasks}
+    if sources and all(one.is_own and is_small(one) for one in sources):
+        yield "executor", "workers", "0"
 
 
 def sharded_tasks(tasks: Sequence[luigi.Task]) -> Iterator[TaskDeclaration]:
@@ -250,10 +302,11 @@ def complete_line(task: luigi.Task) -> str:
     when = f" since {since:%Y-%m-%d %H:%M} UTC" if since else ""
     folder = files_folder(last) or _place(data_dir(), last.task_family)
     folder = folder if len(made) > 1 or last.publishes_files else f"{folder}/{last.dump}"
-    first, *_ = next_commands(data_dir(), [*_export_command(made)], str(last.dump))
+    first = next(next_commands(data_dir(), [*_export_command(made)], report_of(last)), "")
     return (
         f"nothing to do: {task.task_family} {what} is complete{when}, "
-        f"{_counted(sum(map(_shards, manifests)), 'shard')} in {folder}; {first}"
+        f"{_counted(sum(map(_shards, manifests)), 'shard')} in {folder}"
+        + (f"; {first}" if first else "")
     )
 
 
@@ -264,8 +317,8 @@ def closing_lines(done: Sequence[TaskDeclaration], data_dir: str, seconds: float
     yield f"done in {in_words(seconds)}: {_place(data_dir, last.task_family)}/{dump}"
     if texts := files_folder(last):
         yield f"published files: {texts}"
-    commands = [*_export_command(done), f"funnel --dump {dump}"]
-    yield from next_commands(data_dir, commands, dump)
+    funnel = [f"funnel --dump {dump}"] if last.store.manifest("CCNet") else []
+    yield from next_commands(data_dir, [*_export_command(done), *funnel], report_of(last))
 
 
 def files_folder(task: TaskDeclaration) -> str | None:
@@ -280,6 +333,8 @@ def _export_command(done: Sequence[TaskDeclaration]) -> list[str]:
     last = done[-1]
     if last.publishes_files:
         return []
+    if last.leads_to:
+        return [f"run {last.leads_to} --dump {last.dump}"]
     dumps = [str(task.dump) for task in done if task.task_family == last.task_family]
     return [f"export --dumps {','.join(dumps if len(dumps) <= DUMPS_LISTED else dumps[-1:])}"]
 
@@ -288,12 +343,19 @@ def _place(data_dir: str, family: str) -> str:
     return f"{data_dir.partition('?')[0].rstrip('/')}/{family}"
 
 
-def next_commands(data_dir: str, commands: Sequence[str], dump: str) -> Iterator[str]:
-    """Commands to try, as they can be typed here, the report last."""
+def report_of(task: TaskDeclaration) -> str:
+    """The dump of a task, if there is something to report of it."""
+    whole = task.store.manifest("Deduplicate") is not None
+    is_told = whole or any(part.gather(task.store, ()) for part in declared(ReportPart))
+    return str(task.dump) if is_told else ""
+
+
+def next_commands(data_dir: str, commands: Sequence[str], reported: str) -> Iterator[str]:
+    """Commands to try, as they can be typed here, the report of a dump last, if one is named."""
     is_set = data_dir == DATA_DIR or "?" in data_dir  # options of a bucket may be secret
     where = "" if is_set else f" --data-dir {shlex.quote(data_dir)}"
     beginning = "next: "
-    for command in (*commands, f"report --dumps {dump}"):
+    for command in (*commands, *([f"report --dumps {reported}"] if reported else [])):
         yield f"{beginning}{own_command()} {command}{where}"
         beginning = " " * len(beginning)
 

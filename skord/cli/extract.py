@@ -43,7 +43,7 @@ OTHERS = {
     b"\x89PNG": "a picture: give an HTML file",
     b"\xff\xd8\xff": "a picture: give an HTML file",
     b"GIF8": "a picture: give an HTML file",
-    b"WARC/": "a WARC file: skord run DeduplicateIndividually --dumps NAME --source FILE",
+    b"WARC/": "a WARC file: skord corpus FILE --out FOLDER",
 }
 """How files begin that are no pages, and what to do."""
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
@@ -239,7 +239,7 @@ def _read(file: str) -> bytes:
     if path.is_dir():
         raise ConfigError(
             f"{file} is a folder: skord extract --input-dir {shlex.quote(f'{path}')}, or "
-            f"skord run DeduplicateIndividually --dumps NAME --source {shlex.quote(f'{path}')} for "
+            f"skord corpus {shlex.quote(f'{path}')} --out FOLDER for "
             "the whole graph"
         )
     return path.read_bytes()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,7 +19,7 @@ from skord.core.config import open_storage
 from skord.core.dumps import Source, keep_source, source
 from skord.core.failures import ConfigError
 from skord.core.odd_yields import check_complete_yields
-from skord.core.preflight import check_settings
+from skord.core.preflight import Check, check_settings, checks
 from skord.core.registry import module_of
 from skord.core.settings import Setting, settings_in_force
 from skord.core.storage.filesystem import Storage
@@ -30,6 +30,11 @@ from skord.sources.shards import checked_files
 
 def run(options: argparse.Namespace) -> int:
     """Run the task that the options name, with the words that follow its name."""
+    if Path(options.task).exists():
+        raise ConfigError(
+            f"{options.task} is no task but files: skord corpus {options.task} --out FOLDER makes a "
+            "corpus of them"
+        )
     module_of(options.task)
     said = parse_task_words(options.task, options.rest)
     strict = [("pipeline", "strict", "true")] if options.strict else []
@@ -38,6 +43,8 @@ def run(options: argparse.Namespace) -> int:
         if options.source:
             name_source(options, named_dump(said.parameters))
         task = task_with(options.task, said.parameters)
+        if options.check:
+            return print_checks(checks(list(sharded_tasks([task]))))
         if options.dry_run:
             print("\n".join(dry_run_lines([task])))
             return 0
@@ -47,6 +54,15 @@ def run(options: argparse.Namespace) -> int:
             print_line(complete_line(task))
             return 0
         return 0 if run_tasks([task]) else 1
+
+
+def print_checks(found: Iterable[Check]) -> int:
+    """A line for each thing that was looked at; returns the exit status."""
+    status = 0
+    for one in found:
+        print(f"{'ok' if one.is_well else 'WRONG':<7}{one.name:<20}{one.said}", flush=True)
+        status = status if one.is_well else 1
+    return status
 
 
 # -- a task's own words -------------------------------------------------------------------
@@ -82,6 +98,8 @@ def parse_task_words(family: str, words: Sequence[str]) -> TaskWords:
         words: such as `--dump 2024-10 --CCNet-rule top`.
     """
     parser = task_parser(family)
+    own = {name for name, _ in Register.get_task_cls(family).get_params()}
+    words = [_as_the_task_calls_it(word, own) for word in words]
     options, rest = parser.parse_known_args(list(words))
     if rest:
         known = [word for action in parser._actions for word in action.option_strings]
@@ -89,11 +107,25 @@ def parse_task_words(family: str, words: Sequence[str]) -> TaskWords:
     parameters, settings = {}, []
     for place, text in vars(options).items():
         section, _, name = place.partition(" ")
-        if section:
+        if name == "languages":
+            settings.append(("CCNet", name, text))  # of all tasks, whatever it is said of
+        elif section:
             settings.append((section, name, text))
         else:
             parameters[name] = text
     return TaskWords(parameters, settings)
+
+
+def _as_the_task_calls_it(word: str, own: Collection[str]) -> str:
+    """`--dump`, `--dumps` and `--input` are one option where a task has only one of the first two.
+
+    >>> _as_the_task_calls_it("--dumps", {"dump"}), _as_the_task_calls_it("--input=a", {"dumps"})
+    ('--dump', '--dumps=a')
+    """
+    option, mark, value = word.partition("=")
+    if option == "--input" or (option in ("--dump", "--dumps") and option[2:] not in own):
+        option = "--dump" if "dump" in own else "--dumps"
+    return option + mark + value
 
 
 def task_parser(family: str) -> TaskParser:
@@ -189,7 +221,7 @@ def name_source(options: argparse.Namespace, dump: str) -> None:
 def named_dump(parameters: Mapping[str, str]) -> str:
     """The one dump that a task's parameters name.
 
-    >>> named_dump({"dumps": "mine", "languages": "sv"})
+    >>> named_dump({"dumps": "mine", "replace": "true"})
     'mine'
 
     Raises:
@@ -198,4 +230,4 @@ def named_dump(parameters: Mapping[str, str]) -> str:
     for name in ("dump", "dumps"):
         if (dump := parameters.get(name, "")) and "," not in dump:
             return dump
-    raise ConfigError("--source needs a name for these files: add one, such as --dumps mine")
+    raise ConfigError("--source needs a name for these files: add one, such as --input mine")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from luigi.configuration import add_config_path
 
-from skord.cli.console import log_to_console
+from skord.cli.console import log_to_console, noted_settings_in_force
 from skord.core.settings import Setting, settings_in_force
 
 
@@ -19,7 +19,7 @@ def run_command(options: argparse.Namespace) -> int:
     log_to_console()
     command = options.does
     run = getattr(importlib.import_module(command.module), command.function)
-    with settings_in_force(common_settings(options)):
+    with settings_in_force(common_settings(options)), noted_settings_in_force():
         return int(run(options) or 0)
 
 

@@ -25,7 +25,7 @@ from skord.core.settings import given_settings
 from skord.core.storage.column_store import BESIDE, DAMAGED, GROUPING, IDS, SHARD
 from skord.core.storage.shard_files import PARTIAL_FOLDER
 from skord.core.task_lock import lock_task
-from skord.core.tasks.declaration import TaskDeclaration
+from skord.core.tasks.declaration import TaskDeclaration, cached_settings
 from skord.core.tasks.phases import Phase, ShardReport
 from skord.core.work_item import Next, Resources, WorkItems
 
@@ -62,8 +62,10 @@ def _make(task: TaskDeclaration) -> None:
         _say_what_is_lost(task)
         # No task downstream is to take this one for complete while its shards are replaced.
         task.store.delete_manifest(task.task_family)
-        _run_phases(task)
-        write_task_manifest(task)
+        # What comes before is complete: until the manifest is written, no fingerprint changes.
+        with cached_settings():
+            _run_phases(task)
+            write_task_manifest(task)
     except (ShardError, OSError) as error:
         if not task.is_made:
             raise

@@ -101,13 +101,15 @@ def check_dump(dump: str, storage: Storage) -> None:
     """Raise ConfigError, with the nearest known id, unless a known dump or source is named."""
     if not dump:
         raise ConfigError("no dump is named: add one, such as --dump 2024-10")
+    if "," in dump:
+        raise ConfigError(f"{dump} are several, and one is wanted here: give the command for each")
     known = known_dumps(storage)
     if dump in known or source_of(dump, storage).is_own:
         return
     if may_be_own(dump) and not dump.startswith(PREFIX):
         raise ConfigError(
-            f"{dump!r} is no dump of Common Crawl, and no files are named for it: say them once "
-            "with --source FOLDER, or in section [source] of luigi.cfg"
+            f"{dump!r} is no dump of Common Crawl, and {storage.shown_url} knows no files of that "
+            "name: say where it is with --data-dir, or name them once, with skord run … --source FOLDER"
         )
     place = bisect.bisect(known, dump.removeprefix(PREFIX))
     near = " and ".join(known[max(place - 1, 0) : place + 1])
@@ -229,7 +231,7 @@ def keep_source(dump: str, chosen: Source, storage: Storage) -> None:
     if not may_be_own(dump):
         raise ConfigError(
             f"{dump!r} cannot name files of your own: take a word that begins with a letter, "
-            "such as --dumps mine"
+            "such as --input mine"
         )
     kept = f"{SOURCES}/{dump}.json"
     if storage.exists(kept) and storage.read(kept).decode() != chosen.written():

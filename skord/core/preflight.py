@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import re
+import shutil
+import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 import luigi
 from luigi.configuration import get_config
@@ -12,11 +18,13 @@ from luigi.task_register import Register
 
 from skord.core.config import executor, pipeline
 from skord.core.dumps import check_dump
-from skord.core.executor import executor_class, executor_of_section
-from skord.core.failures import ConfigError
+from skord.core.error_messages import sentence_of
+from skord.core.executor import executor_class, executor_from_config, executor_of_section
+from skord.core.failures import ConfigError, PipelineError
 from skord.core.registry import load_graph
 from skord.core.settings import LUIGI_SECTIONS, given_settings
-from skord.core.tasks.declaration import TaskDeclaration
+from skord.core.storage.filesystem import Storage
+from skord.core.tasks.declaration import TaskDeclaration, cached_settings
 
 Parameters = Mapping[str, Mapping[str, luigi.Parameter]]
 """By section and name, what reads a setting."""
@@ -40,22 +48,129 @@ def check_graph(task: TaskDeclaration) -> None:
 
 
 def check_tasks(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
-    """Check those that are to be made, and return them, those upstream first; some more than once.
+    """Check those that are to be made, and return them, those upstream first.
 
     Raises:
         ConfigError: one cannot be made.
     """
-    wanted: list[TaskDeclaration] = []
-    for task in tasks:
-        if task.complete():
-            continue
-        wanted += check_tasks(task.upstream())
-        if not task.is_made:
+    with cached_settings():
+        wanted = tasks_to_make(tasks)
+        for task in wanted:
             task.check_reads()
             task.check()
             _check_not_complete_otherwise(task)
-            wanted.append(task)
     return wanted
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at before a run.
+
+    Attributes:
+        name: of it.
+        said: what was found, or what is wrong with it and what to do.
+        is_well: whether a run can start, for all that this says.
+    """
+
+    name: str
+    said: str
+    is_well: bool = True
+
+
+def checks(tasks: Sequence[TaskDeclaration]) -> Iterator[Check]:
+    """Look at all that a run of some tasks needs, and go on where one thing is not as it should be.
+
+    Nothing is made; the endpoint gets a request or two.
+    """
+    wanted = tasks_to_make(tasks)
+    store = tasks[0].store
+    storage, folder = store.storage, Path(executor().log_dir)
+    names = ", ".join(dict.fromkeys(task.task_family for task in wanted))
+    yield Check("tasks", f"to make: {names}" if names else "nothing to do: all are complete")
+    yield _check("data folder", lambda: _look_at_disk(storage))
+    yield _check("log folder", lambda: _look_at_folder(folder))
+    yield _check("executor", _look_at_executor)
+    yield _check("dumps", lambda: _look_at_dumps(tasks, storage))
+    with cached_settings():
+        said = [_check(task.task_family, partial(_look_at_task, task)) for task in wanted]
+        wrong = {check.said: check for check in said if not check.is_well}
+    models = ", ".join(dict.fromkeys(one.said for one in said if one.is_well and one.said))
+    yield from wrong.values()
+    if not wrong:
+        yield Check("models", models or "none to load")
+    if not wrong and wanted:
+        yield _check("endpoint", lambda: _look_at_endpoint(wanted))
+
+
+def _check(name: str, look: Callable[[], str]) -> Check:
+    try:
+        return Check(name, look())
+    except (PipelineError, OSError, ValueError) as error:
+        return Check(name, sentence_of(error), is_well=False)
+
+
+def _look_at_disk(storage: Storage) -> str:
+    storage.check(pipeline().min_free_gb)
+    room = (
+        f", {shutil.disk_usage(storage.root).free / 1e9:,.0f} GB free" if storage.is_local else ""
+    )
+    return f"{storage.shown_url} can be written{room}"
+
+
+def _look_at_folder(folder: Path) -> str:
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder):
+        return f"{folder} can be written"
+
+
+def _look_at_executor() -> str:
+    executor_from_config()
+    workers = executor().workers
+    count = "as many workers as cores" if workers < 0 else f"{workers or 'no'} worker processes"
+    return (
+        f"{executor().kind}, {count}"
+        if executor().kind == "local"
+        else f"{executor().kind} answers"
+    )
+
+
+def _look_at_dumps(tasks: Sequence[TaskDeclaration], storage: Storage) -> str:
+    for task in tasks:
+        check_dump(str(task.dump), storage)
+    return ", ".join(dict.fromkeys(str(task.dump) for task in tasks))
+
+
+def _look_at_task(task: TaskDeclaration) -> str:
+    task.check_reads()
+    task.check()
+    _check_not_complete_otherwise(task)
+    return ", ".join(part for part in task.fingerprint_parts() if _MODEL.fullmatch(part))
+
+
+_MODEL = re.compile(r"[\w.+-]+-[0-9a-f]{8,}")
+"""How a model is named among what decides a fingerprint: its name and a digest."""
+
+
+def _look_at_endpoint(tasks: Sequence[TaskDeclaration]) -> str:
+    for task in tasks:
+        task.check_online()
+    return "reached, where one is needed"
+
+
+def tasks_to_make(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
+    """Those of the tasks, and of what they need, that are not made yet, in the order of work."""
+    seen: set[str] = set()
+
+    def visit(task: TaskDeclaration) -> Iterator[TaskDeclaration]:
+        if task.task_id not in seen:
+            seen.add(task.task_id)
+            if not task.complete():
+                for needed in task.upstream():
+                    yield from visit(needed)
+                if not task.is_made:
+                    yield task
+
+    return [found for task in tasks for found in visit(task)]
 
 
 def _check_not_complete_otherwise(task: TaskDeclaration) -> None:
@@ -70,7 +185,8 @@ def _check_not_complete_otherwise(task: TaskDeclaration) -> None:
     raise ConfigError(
         f"{task.task_family} {task.dump} is complete with other "
         + (f"settings ({', '.join(changed)})" if changed else "inputs, models or code")
-        + ": pass --replace to make it again, or set them back"
+        + ": set them back, take another --data-dir, or pass --replace, which makes it and all that "
+        f"depends on it again, and discards the {int(manifest.get('rows', 0)):,} rows that are there"
     )
 
 

@@ -26,7 +26,7 @@ _METAS = (
 _TIMES = (
     'time[itemprop="datePublished"]', "time[pubdate]", "article time[datetime]", "time[datetime]",
 )  # fmt: skip
-_MOST_NODES, _MOST_PARENTS = 50, 100
+MOST_NODES, _MOST_PARENTS = 50, 100
 """Of a selector, and above a node, that are looked at."""
 
 _MENTIONS = ("datePublished", "published", "<time", "<TIME", "date", "Date", "DATE")
@@ -88,7 +88,7 @@ def page_date(html: str | bytes, latest: date | None) -> str | None:
 
 def _written_dates(tree: LexborHTMLParser) -> Iterator[str]:
     for selector in ('script[type*="ld+json" i]', "script:not([src])"):
-        for script in islice(tree.css(selector), _MOST_NODES):
+        for script in islice(tree.css(selector), MOST_NODES):
             text = script.text(deep=True)
             if "datePublished" in text:
                 yield from _dates_of_linked_data(text)
@@ -96,12 +96,12 @@ def _written_dates(tree: LexborHTMLParser) -> Iterator[str]:
     for meta in tree.css("meta[content]"):
         said = meta.attributes
         name = said.get("property") or said.get("name") or said.get("itemprop") or ""
-        if name.lower() in _METAS and not _is_of_others(meta):
+        if name.lower() in _METAS and not is_of_others(meta):
             metas.setdefault(name.lower(), said.get("content") or "")
     yield from (metas[name] for name in _METAS if name in metas)
     for selector in _TIMES:
-        for node in islice(tree.css(selector), _MOST_NODES):
-            if not _is_of_others(node):
+        for node in islice(tree.css(selector), MOST_NODES):
+            if not is_of_others(node):
                 yield node.attributes.get("datetime") or ""
                 break
 
@@ -109,18 +109,28 @@ def _written_dates(tree: LexborHTMLParser) -> Iterator[str]:
 def _dates_of_linked_data(text: str) -> Iterator[str]:
     """Values of `datePublished` of the page's own work, the outermost first."""
     try:
-        waiting: deque[Any] = deque([json.loads(text, strict=False)])
+        values = list(linked_data_values(text, "datePublished"))
     except (ValueError, RecursionError):
         if not re.search(r'"(?:comments?|reviews?|suggestedAnswer)"', text):
             yield from _STATED.findall(text)
         return
+    yield from (value for value in values if isinstance(value, str))
+
+
+def linked_data_values(text: str, name: str) -> Iterator[Any]:
+    """Values of a property of the page's own work in JSON-LD, the outermost first.
+
+    Raises:
+        ValueError, RecursionError: it is no JSON, or nested without end.
+    """
+    waiting: deque[Any] = deque([json.loads(text, strict=False)])
     while waiting:
         value = waiting.popleft()
         if isinstance(value, list):
             waiting.extend(value)
         elif isinstance(value, dict) and not _READERS_TYPES.intersection(_types_of(value)):
-            if isinstance(stated := value.get("datePublished"), str):
-                yield stated
+            if name in value:
+                yield value[name]
             waiting.extend(
                 inner
                 for key, inner in value.items()
@@ -133,8 +143,8 @@ def _types_of(thing: dict[str, Any]) -> list[str]:
     return [one for one in (said if isinstance(said, list) else [said]) if isinstance(one, str)]
 
 
-def _is_of_others(node: LexborNode) -> bool:
-    """Whether it stands in what readers wrote, or beside the page's text."""
+def is_of_others(node: LexborNode) -> bool:
+    """Whether an element stands in what readers wrote, or beside the page's text."""
     parent: LexborNode | None = node
     is_beside = False
     for _ in range(_MOST_PARENTS):

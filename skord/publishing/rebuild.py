@@ -69,7 +69,9 @@ def read_about(path: Path) -> About:
             )
             missing = set(POINTERS_SCHEMA.names) - set(file.schema_arrow.names)
     except (pa.ArrowInvalid, KeyError, TypeError, ValueError, OSError) as error:
-        raise ConfigError(f"{path} is no table of pointers ({error!r})") from error
+        raise ConfigError(
+            f"{path} is no table of pointers ({str(error).partition('. ')[0]})"
+        ) from error
     if missing:
         raise ConfigError(f"{path} is no table of pointers: it lacks {', '.join(sorted(missing))}")
     return About(**{**said, "replace_kinds": tuple(said["replace_kinds"])})

@@ -168,6 +168,19 @@ UZUSHIO = (
             "uzushio", "Share of hiragana among all characters; null unless in Japanese."),
 )  # fmt: skip
 
+LISTS = (
+    Feature("prose_char_ratio", *NO_LIMIT, "share of characters", _OWN, "lists",
+            "Share of the characters of all lines in those of five words or more, no rows of tables, that "
+            "end in a sentence's punctuation."),
+    Feature("stop_word_ratio", *NO_LIMIT, "share of words", f"{_OWN}; lists: skord.quality.stop_words",
+            "lists", "Share of words that are among the language's most frequent function words; null for "
+            "a language without a list."),
+    Feature("is_list", False, False, "truth value", _OWN, "lists",
+            "Whether hardly anything is running text, as in lists, tables of names, counts and pages of "
+            "links: less than .4 of prose_char_ratio and .11 of stop_word_ratio; null for a language "
+            "without a list of stop words.", "bool"),
+)  # fmt: skip
+
 WORDS = (
     Feature("num_listed_words", 0, 2, "words", f"{_UZUSHIO}, WordInstances", "words",
             "How often words of the lists in the settings occur.", "int64"),
@@ -207,7 +220,7 @@ REFERENCE = (
 )  # fmt: skip
 
 FEATURES: tuple[Feature, ...] = (
-    *SWEB, *GOPHER, *REPETITION, *C4, *FINEWEB, *UZUSHIO, *WORDS, *URL, *LANGUAGE, *PERPLEXITY,
+    *SWEB, *GOPHER, *REPETITION, *C4, *FINEWEB, *UZUSHIO, *LISTS, *WORDS, *URL, *LANGUAGE, *PERPLEXITY,
     *REFERENCE,
 )  # fmt: skip
 """Every measure, in the order of the columns and of `failed_filters`."""

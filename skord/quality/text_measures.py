@@ -99,6 +99,9 @@ SHORT_WIDE_CHARS = 10
 TOP_GRAMS = (2, 3, 4)
 DUPLICATE_GRAMS = (5, 6, 7, 8, 9, 10)
 COMPRESSED_BYTES = 1 << 20
+LIST_PROSE = 0.4
+LIST_STOP_WORDS = 0.11
+"""A text with less of both is a list (`docs/how-to/filter.md` has the figures)."""
 
 COUNTS = (
     "CHARS", "ALNUM", "HIRAGANA", "DECLINED",
@@ -107,7 +110,7 @@ COUNTS = (
     "WORDS", "WORD_CHARS", "STOP_WORDS", "STOP_WORD_TYPES", "LISTED_WORDS", "LISTED_WORD_TYPES",
     "LINES", "LINE_CHARS", "BULLET_LINES", "ELLIPSIS_LINES", "PUNCTUATED_LINES", "SHORT_LINES",
     "DUPLICATE_LINES", "DUPLICATE_LINE_CHARS", "PARAGRAPHS", "DUPLICATE_PARAGRAPHS",
-    "DUPLICATE_PARAGRAPH_CHARS", "ADJACENT_CHARS", "PROSE_SENTENCES",
+    "DUPLICATE_PARAGRAPH_CHARS", "ADJACENT_CHARS", "PROSE_SENTENCES", "PROSE_CHARS",
     *(f"TOP_{n}" for n in TOP_GRAMS), *(f"DUPLICATE_{n}" for n in DUPLICATE_GRAMS),
 )  # fmt: skip
 """Columns of what is counted of each text, in the order of native/quality/text_counts.hpp."""
@@ -189,6 +192,7 @@ def text_columns(
         **_repetition_columns(counts),
         **_line_columns(counts),
         **_whole_text_columns(counts, texts, languages),
+        **_list_columns(counts),
         "num_listed_words": pa.array(counts["LISTED_WORDS"]),
         "num_listed_word_types": pa.array(counts["LISTED_WORD_TYPES"]),
     }
@@ -274,6 +278,20 @@ def _line_columns(counts: TextCounts) -> Columns:
             _count_ratio(lines, words), (words > 0) & ~counts.by_script
         ),
         "num_prose_sentences": pa.array(counts["PROSE_SENTENCES"]),
+    }
+
+
+def _list_columns(counts: TextCounts) -> Columns:
+    """What tells lists, tables, counts and pages of links from running text."""
+    prose = _count_ratio(counts["PROSE_CHARS"], counts["LINE_CHARS"])
+    stop_words = _count_ratio(counts["STOP_WORDS"], counts["WORDS"])
+    is_known = counts.has_stop_words & (counts["WORDS"] > 0)
+    return {
+        "prose_char_ratio": pa.array(prose),
+        "stop_word_ratio": _null_where_unknown(stop_words, is_known),
+        "is_list": _null_where_unknown(
+            (prose < LIST_PROSE) & (stop_words < LIST_STOP_WORDS), is_known
+        ),
     }
 
 

@@ -7,7 +7,7 @@ import io
 import logging
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -25,9 +25,11 @@ from skord.core.storage.filesystem import Storage
 logger = logging.getLogger("luigi-interface")
 
 WARC_NAME = re.compile(r"\.w?arc(\.gz|\.zst)?$", re.IGNORECASE)
-HTML_NAME = re.compile(r"\.(html?|xhtml)$", re.IGNORECASE)
+HTML_NAME = re.compile(r"\.(html?|xhtml)(\.gz|\.zst)?$", re.IGNORECASE)
 TEXT_NAME = re.compile(r"\.(txt|text|md|markdown)(\.gz|\.zst)?$", re.IGNORECASE)
-ROWS_NAME = re.compile(r"\.(parquet|(jsonl|ndjson)(\.gz|\.zst)?|json\.(gz|zst))$", re.IGNORECASE)
+ROWS_NAME = re.compile(
+    r"\.(parquet|(jsonl|ndjson|csv|tsv)(\.gz|\.zst)?|json\.(gz|zst))$", re.IGNORECASE
+)
 LIST_NAME = re.compile(r"\.paths(\.gz)?$|\.txt$", re.IGNORECASE)
 
 GZIP, ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
@@ -47,8 +49,8 @@ NAMES: Mapping[str, tuple[re.Pattern[str], ...]] = {
 
 MADE_OF: Mapping[str, str] = {
     SourceKind.WARC: "WARC or ARC files (.warc, .arc; .gz, .zst)",
-    SourceKind.PAGES: "HTML pages (.html), Parquet or JSON Lines (.parquet; .jsonl, .gz, .zst)",
-    SourceKind.TEXTS: "texts (.txt, .md), Parquet or JSON Lines (.parquet; .jsonl, .gz, .zst)",
+    SourceKind.PAGES: "HTML pages (.html), Parquet, JSON Lines or CSV (.parquet; .jsonl, .csv, .gz, .zst)",
+    SourceKind.TEXTS: "texts (.txt, .md), Parquet, JSON Lines or CSV (.parquet; .jsonl, .csv, .gz, .zst)",
 }
 
 
@@ -107,13 +109,13 @@ def files_of(source: Source) -> SourceFiles:
         names = {name: size for name, size in names.items() if _is_wanted(name, source.kind)}
     if not names:
         raise ConfigError(
-            f"{_shown_path(source.path)} holds no {MADE_OF[source.kind]}: "
+            f"{shown_path(source.path)} holds no {MADE_OF[source.kind]}: "
             "look at [source] path and kind"
         )
     stored = {utf8_name(name): name for name in names}
     if len(stored) < len(names):
         raise ConfigError(
-            f"{_shown_path(source.path)} holds two files that are called alike once bytes outside "
+            f"{shown_path(source.path)} holds two files that are called alike once bytes outside "
             "UTF-8 are written as %XX: rename one"
         )
     return SourceFiles(
@@ -167,7 +169,7 @@ def _listed_files(path: str) -> Iterator[str]:
         in_bucket = line.startswith(BUCKET)
         if in_bucket and "@" in line:
             raise ConfigError(
-                f"{path} holds a key ({_shown_path(line)}): give keys by the environment"
+                f"{path} holds a key ({shown_path(line)}): give keys by the environment"
             )
         has_query = "?" in line and not in_bucket
         if has_query or len(line) > 2000 or any(blank in line for blank in " \t\0"):
@@ -177,6 +179,8 @@ def _listed_files(path: str) -> Iterator[str]:
 
 def _candidate_files(path: str) -> tuple[Storage, dict[str, int]]:
     """The root and all files below it that the path means, hidden ones left out."""
+    if "\n" in path:
+        return _named_files([Path(line) for line in path.split("\n")])
     above, name, pattern = _cut_at_pattern(path)
     root = Storage(above)
     try:
@@ -187,12 +191,18 @@ def _candidate_files(path: str) -> tuple[Storage, dict[str, int]]:
             root, name = Storage(_files_below(above, name)), ""
         names = root.tree("") if root.is_local is False else _local_tree(root)
     except OSError as error:
-        raise ConfigError(
-            f"[source] path = {_shown_path(path)} cannot be read ({error})"
-        ) from error
+        raise ConfigError(f"[source] path = {shown_path(path)} cannot be read ({error})") from error
     if pattern:
         names = {name: size for name, size in names.items() if fnmatch.fnmatch(name, pattern)}
     return root, names
+
+
+def _named_files(paths: Sequence[Path]) -> tuple[Storage, dict[str, int]]:
+    """Local files, one by one, below the folder that holds them all."""
+    root = Path(os.path.commonpath([path.parent for path in paths]))
+    if missing := next((path for path in paths if not path.is_file()), None):
+        raise ConfigError(f"there is no file {missing}: look at the path")
+    return Storage(str(root)), {str(p.relative_to(root)): p.stat().st_size for p in paths}
 
 
 def _local_tree(root: Storage) -> dict[str, int]:
@@ -259,8 +269,15 @@ def _is_wanted(name: str, kind: str) -> bool:
     return any(form.search(name) for form in NAMES[kind])
 
 
-def _shown_path(path: str) -> str:
-    return Storage(path).shown_url
+def shown_path(path: str) -> str:
+    """A source's path for messages, keys left out; of many files how many there are.
+
+    >>> shown_path("/a/b"), shown_path("/a/b.html\\n/c.html")
+    ('/a/b', '2 files such as /a/b.html')
+    """
+    first, *more = path.split("\n")
+    shown = str(Storage(first).shown_url)
+    return f"{len(more) + 1} files such as {shown}" if more else shown
 
 
 def guessed_kind(path: str) -> str:
@@ -283,17 +300,17 @@ def guessed_kind(path: str) -> str:
         return kinds[0]
     if len(kinds) > 1:
         raise ConfigError(
-            f"{_shown_path(path)} holds files of several kinds ({', '.join(kinds)}): "
+            f"{shown_path(path)} holds files of several kinds ({', '.join(kinds)}): "
             "say which with --kind"
         )
     if any(ROWS_NAME.search(name) for name in names):
         raise ConfigError(
-            f"{_shown_path(path)} holds tables: say --kind pages, of which the column html is "
+            f"{shown_path(path)} holds tables: say --kind pages, of which the column html is "
             "read, or --kind texts, of which the column text is"
         )
     raise ConfigError(
-        f"{_shown_path(path)} holds nothing that can be read here: WARC or ARC files, HTML pages, "
-        "texts (.txt, .md), Parquet or JSON Lines"
+        f"{shown_path(path)} holds nothing that can be read here: WARC or ARC files, HTML pages, "
+        "texts (.txt, .md), Parquet, JSON Lines (.jsonl) or CSV"
     )
 
 

@@ -70,9 +70,9 @@ class PassedOver(FailureCode):
     no_content = "no_content"
     """A row has no HTML or text, or it is empty."""
     not_json = "not_json"
-    """A line of JSON Lines is no JSON object, or longer than 32 MiB."""
+    """A line of JSON Lines is no JSON object, or longer than 32 MiB; a row of CSV cannot be read."""
     not_utf8 = "not_utf8"
-    """A text is not UTF-8."""
+    """A text, or a row of CSV, is not UTF-8."""
     too_large = "too_large"
     """A file of one page or text is larger than 32 MiB, unpacked."""
 
@@ -128,7 +128,7 @@ def pages_of(
         for place, row in rows_of(file, name, columns):
             yield _of_row(source, row, name, place)
         return
-    stored = (unpacked_file(file) if source.is_text else file).read(MAX_PAGE_BYTES + 1)
+    stored = unpacked_file(file).read(MAX_PAGE_BYTES + 1)
     if len(stored) > MAX_PAGE_BYTES:
         yield PassedOver.too_large
     elif source.is_text:
@@ -213,7 +213,8 @@ def _of_row(
     source: Source, row: Row | LineError, name: str, place: tuple[int, int]
 ) -> SourcePage | PassedOver:
     if isinstance(row, LineError):
-        return PassedOver.not_json
+        is_coding = isinstance(row.__cause__, UnicodeError)
+        return PassedOver.not_utf8 if is_coding else PassedOver.not_json
     url, content = _address_of(row.get(source.url_column)), row.get(source.content_column)
     if not (isinstance(content, str | bytes) and content):
         return PassedOver.no_content

@@ -100,8 +100,7 @@ class SourceReader(Closing):
         else:
             assert self._file is not None
             self._file.seek(0)
-            whole = unpacked_file(self._file) if self._source.is_text else self._file
-            stored = whole.read()
+            stored = unpacked_file(self._file).read()
             charset = ""
         if self._source.is_text:
             mime = text_mime(self._source, name)

@@ -24,7 +24,15 @@ from skord.crawl.config import crawl_settings, open_crawl
 from skord.crawl.files import keep_file, local_name
 from skord.crawl.http.client import Crawl
 from skord.crawl.warc.framing import BadRecord, RecordFailure
-from skord.sources.files import BUCKET, DAMAGE, ROWS_NAME, SourceFiles, files_of, root_and_path
+from skord.sources.files import (
+    BUCKET,
+    DAMAGE,
+    ROWS_NAME,
+    SourceFiles,
+    files_of,
+    root_and_path,
+    shown_path,
+)
 from skord.sources.pages import PAGES_SCHEMA, PassedOver, SourcePage, pages_of
 from skord.sources.rows import check_columns
 from skord.sources.warc_files import NotWARCError, check_start
@@ -34,6 +42,9 @@ READ_VERSION = 2
 
 SHARD_BYTES = 64 << 20
 """Of a source's files that make a shard, where they are more than one."""
+
+SMALL_BYTES = 32 << 20
+"""Of files of one's own that are made into a corpus in one process."""
 
 DAMAGED = (
     RecordFailure.BAD_GZIP,
@@ -90,6 +101,15 @@ def checked_files(source: Source) -> SourceFiles:
         except (NotWARCError, OSError) as error:
             raise ConfigError(str(error)) from error
     return files
+
+
+def is_small(source: Source) -> bool:
+    """Whether its files lie here, and are so small that one process has them soon."""
+    try:
+        files = checked_files(source)
+    except ConfigError:
+        return False
+    return not files.is_list and files.root.is_local and sum(files.sizes.values()) <= SMALL_BYTES
 
 
 def _check_names(names: Sequence[str]) -> None:
@@ -236,10 +256,13 @@ def tell_of_pages(source: Source, counts: Mapping[str, int]) -> None:
     said = ", ".join(f"{name} {number:,}" for name, number in sorted(parts.items()))
     if not counts.get("pages"):
         raise ShardError(
-            f"{source.path} holds no page ({said or 'its files are empty'}): look at [source] kind"
+            f"{shown_path(source.path)} holds no page or text ({said or 'its files are empty'}): "
+            "look at the files, and whether they are what they are taken for"
         )
     if said:
-        logger.info("%s: %s pages; besides: %s", source.path, f"{counts['pages']:,}", said)
+        logger.info(
+            "%s: %s pages; besides: %s", shown_path(source.path), f"{counts['pages']:,}", said
+        )
 
 
 def tell_of_shared_ids(store: ColumnStore, task: str, num_shards: int, beside: str) -> int:

@@ -82,14 +82,23 @@ def with_columns(languages: Collection[str]) -> list[str]:
     return [] if many else list(languages)
 
 
+def labels_of(code: str) -> tuple[str, ...]:
+    """Labels that a model may have for a language, the code itself first.
+
+    >>> labels_of("no"), labels_of("nb"), labels_of("sv")
+    (('no', 'nb'), ('nb', 'no'), ('sv',))
+    """
+    others = [one for one, label in LABEL_OF_CODE.items() if label == code and len(one) == 2]
+    return tuple(dict.fromkeys([code, LABEL_OF_CODE.get(code, code), *others]))
+
+
 def score_of(scores: LanguageScores, language: str) -> float:
     """Score of one language code; a code the model does not use reads its covering label.
 
     >>> score_of({"no": 0.7, "nn": 0.2}, "nb")
     0.7
     """
-    label = language if language in scores else LABEL_OF_CODE.get(language, language)
-    return scores.get(label, 0.0)
+    return next((scores[label] for label in labels_of(language) if label in scores), 0.0)
 
 
 def is_selected_language(
@@ -124,7 +133,7 @@ def is_selected_language(
 @cache
 def covering(languages: tuple[str, ...]) -> frozenset[str]:
     """Every label that may answer for one of the languages."""
-    return frozenset([*languages, *(LABEL_OF_CODE.get(code, code) for code in languages)])
+    return frozenset(label for code in languages for label in labels_of(code))
 
 
 def check_languages(languages: Iterable[str], known_labels: Collection[str]) -> None:
@@ -142,9 +151,13 @@ def check_languages(languages: Iterable[str], known_labels: Collection[str]) -> 
     if ALL in named and len(named) > 1:
         raise ValueError(f"say {ALL}, or name languages, not both")
     for code in named:
-        if code != ALL and code not in known_labels and LABEL_OF_CODE.get(code) not in known_labels:
+        if code != ALL and not any(label in known_labels for label in labels_of(code)):
             near = ", ".join(_near_labels(code, known_labels))
-            hint = f"did you mean {near}?" if near else f"it knows {', '.join(known_labels)}"
+            hint = (
+                f"did you mean {near}?"
+                if near
+                else f"it has {len(known_labels)} such as en, et, pl, sv"
+            )
             raise ValueError(f"the language model has no label {code!r}; {hint}")
 
 

@@ -40,10 +40,11 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--first-round", type=int, default=0, help="to play one again by its number")
     made.add_argument("--rounds", type=int, help="so many, whatever the time")
     made.add_argument("--blows", type=int, default=10, help="in each round, at least")
+    made.add_argument("--damages", type=int, default=3, help="of a whole tree, in each round")
     return made
 
 
-def prepared(folder: Path, blows: int) -> Place:
+def prepared(folder: Path, blows: int, damages: int) -> Place:
     """The crawl, and a calm run over it."""
     crawl = folder / "crawl"
     build(crawl, [], DUMP)
@@ -54,14 +55,14 @@ def prepared(folder: Path, blows: int) -> Place:
         slowness = max((time.monotonic() - started) / QUICK_S, 1.0)
         if status:
             raise ChaosError(f"the calm run did not get through: {output[-2000:]}")
-        return Place(crawl, calm.files(), built_stale_views(folder), blows, slowness)
+        return Place(crawl, calm.files(), built_stale_views(folder), blows, slowness, damages)
 
 
 def campaign(options: argparse.Namespace, folder: Path) -> int:
     """Play rounds; returns the exit status."""
     started = time.monotonic()
     counts: Counter[str] = Counter()
-    place = prepared(folder, options.blows)
+    place = prepared(folder, options.blows, options.damages)
     has_slurm = not missing_programs()
     played = 0
     while played < (options.rounds or sys.maxsize):

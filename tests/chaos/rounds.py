@@ -31,9 +31,6 @@ LATE_MS = 300
 GOES_S = 240.0
 """A process of ours that outlives its driver so long is a leftover."""
 
-DAMAGES = 3
-"""So many times a tree that is whole is damaged in several tasks at once, and mended."""
-
 VERIFY = ("-m", "skord", "verify", "--dump", DUMP)
 
 WEATHERS = ("plain", "plain", "late disk", "clock", "two drivers", "full disk")
@@ -53,6 +50,7 @@ class Place:
         stale_views: the library of `stale_views.c`.
         blows: how many fall in one round, at least.
         slowness: of the machine, see `Blows`.
+        damages: so many times in a round a whole tree is damaged in several tasks, and mended.
     """
 
     crawl: Path
@@ -60,6 +58,7 @@ class Place:
     stale_views: Path
     blows: int = 10
     slowness: float = 1.0
+    damages: int = 3
 
 
 @dataclass
@@ -102,7 +101,7 @@ def play_here(seed: str, folder: Path, place: Place, counts: Counter[str]) -> No
         bench.data_dir = str(data)
         compare(bench, place)
         bench.data_dir = f"{data}\nmin_free_gb = 0"
-        for _ in range(DAMAGES):
+        for _ in range(place.damages):
             _damaged_and_mended(bench, blows, data, place)
 
 

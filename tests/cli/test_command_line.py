@@ -83,6 +83,31 @@ def test_options_that_all_commands_take():
     assert options.does.name == "status"
 
 
+def test_twelve_commands_are_listed_and_the_others_below_two_of_them(capsys):
+    for words in ("--help", "study", "publish --help"):
+        with pytest.raises(SystemExit):
+            parse_words(command_line(), words.split())
+    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line[:2] == "  "]
+    first, second, third = "".join(f"{word} " for word in listed).partition("funnel")
+    commands = [word for word in first.split() if not word.startswith("-")]
+    assert len(commands) <= 12
+    assert {"extract", "corpus", "run", "study", "publish"} <= set(commands)
+    assert {"verify", "plan", "retry", "export", "removals"} <= set(third.split())
+    assert second == "funnel"
+
+
+def test_a_command_is_the_same_with_and_without_the_word_before_it():
+    parser = command_line()
+    for words in (
+        "study funnel --input mine",
+        "funnel --dumps mine",
+        "publish export --input mine",
+    ):
+        options = parse_words(parser, words.split())
+        assert options.does.name == words.split("--")[0].split()[-1]
+        assert "mine" in (getattr(options, "dump", None), getattr(options, "dumps", None))
+
+
 @pytest.mark.parametrize("closed", ["2>&-", "1>&- 2>&-", "0<&- 1>&- 2>&-"])
 def test_closed_streams_stop_no_command(tmp_path, closed):
     """What is opened next does not get a standard stream's number, so no word goes into it."""

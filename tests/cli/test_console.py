@@ -166,6 +166,7 @@ def test_a_complete_task_says_since_when_where_and_what_is_next(complete, tmp_pa
 
 
 def test_a_complete_export_names_the_folder_of_its_files(complete, tmp_path):
+    complete("Deduplicate")
     line = complete_line(complete("ExportCorpus"))
 
     assert f"in {tmp_path}/data/ExportCorpus/2024-10/files; next: " in line
@@ -186,6 +187,8 @@ def test_a_task_that_names_others_sums_them_up(complete, tmp_path):
 
 
 def test_the_last_lines_name_the_folder_and_the_export(complete, tmp_path):
+    assert len(list(closing_lines([complete("CCNet")], "s3://a/b", 1.0))) == 3  # nothing to report
+    complete("Deduplicate")
     lines = list(closing_lines([complete("CCNet")], "s3://a/b/?key=secret", 1.0))
     published = list(closing_lines([complete("CCNet"), complete("ExportCorpus")], "data", 90.0))
 

@@ -6,6 +6,7 @@ import pytest
 from luigi.configuration import get_config
 
 from pipeline.cc_net import CCNet
+from skord.cli.main import main
 from skord.cli.run import name_source, named_dump, parse_task_words, task_with
 from skord.core.config import open_storage
 from skord.core.dumps import source_of
@@ -119,3 +120,31 @@ def test_a_parameter_that_is_missing_or_unreadable_is_named(settings, given, sen
     load_graph()
     with pytest.raises(ConfigError, match=sentence):
         task_with("CCNet", given)
+
+
+# -- the preflight ------------------------------------------------------------------------
+
+
+def test_check_looks_at_everything_and_starts_nothing(pages, capsys, tmp_path):
+    words = ["run", "Deduplicate", "--input", "mine", "--source", str(pages), "--check"]
+    assert main(words) == 0
+    lines = capsys.readouterr().out.splitlines()
+    names = ["tasks", "data", "log", "executor", "dumps", "models", "endpoint"]
+    assert [line.split()[:2] for line in lines] == [["ok", name] for name in names]
+    assert "lid.176" in lines[5]
+    assert not (tmp_path / "data/CCNet").exists()
+
+
+def test_check_names_each_thing_that_is_wrong(pages, capsys):
+    words = ["run", "Deduplicate", "--input", "mine", "--source", str(pages), "--check"]
+    assert main([*words, "--languages", "xx", "--executor-kind", "slrum"]) == 1
+    wrong = [line for line in capsys.readouterr().out.splitlines() if line.startswith("WRONG")]
+    assert ["set it to local or slurm" in wrong[0], "no label 'xx'" in wrong[1]] == [True, True]
+
+
+@pytest.mark.parametrize("option", ["--dump", "--dumps", "--input"])
+def test_one_dump_is_named_by_any_of_three_options(settings, option):
+    assert words_of("ExportCorpus", f"{option} mine") == ({"dump": "mine"}, [])
+    name = "dumps" if option == "--dumps" else "dump"
+    assert words_of("Deduplicate", f"{option} mine") == ({name: "mine"}, [])
+    assert words_of("DeduplicateIndividually", f"{option}=mine") == ({"dumps": "mine"}, [])

@@ -23,7 +23,7 @@ from tests.conftest import ROOT, run_python
 
 WRONG_WORDS = [
     ("stauts", "did you mean status?"),
-    ("funnel --dumps 2024-10", "no option --dumps: did you mean --dump?"),
+    ("funnel --dmups 2024-10", "no option --dmups: did you mean --dump?"),
     ("funel --dump 2024-10", "did you mean funnel?"),
     ("sample rnu x", "did you mean run?"),
     ("sample", "required: VERB"),
@@ -78,7 +78,7 @@ WRONG_THINGS = [
     ("sample run new --source nowhere", "nowhere"),
     ("sample build new --source nowhere", "nowhere"),
     ("run Dedupliate --dumps 2024-10", "did you mean Deduplicate?"),
-    ("init here/luigi.cfg", "here/luigi.cfg: no such file or directory"),
+    ("init here/luigi.cfg", "there is no folder here: make it first"),
 ]
 
 

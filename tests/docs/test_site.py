@@ -78,6 +78,8 @@ def test_reference_has_everything():
     page = tasks()
     for name, cls in known.items():
         assert f"## {name}\n" in page
+        about = page.partition(f"## {name}\n")[2].partition("\n## ")[0]
+        assert ("needs the internet" in about) == cls(dump="").needs_network
         schema = getattr(cls(dump=""), "schema", None)
         for field in schema or ():
             if b"set" not in (field.metadata or {}):

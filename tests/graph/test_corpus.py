@@ -182,7 +182,7 @@ def test_what_cannot_be_run_is_one_sentence_in_python_too(whole):
     whole.environment()
     flow = skord.Pipeline(whole.data, {"FilterDocuments": {"limits": {"num_words": [60, 9e9]}}})
 
-    with pytest.raises(skord.PipelineError, match=r"complete with other settings \(limits"):
+    with pytest.raises(skord.PipelineError, match="limits"):
         flow.run("FilterDocuments", DUMP)
     with pytest.raises(skord.PipelineError, match="did you mean Deduplicate"):
         flow.run("Dedupliate", DUMP)

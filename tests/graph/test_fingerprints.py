@@ -20,9 +20,9 @@ RECORDED = {
     "CCIndex": "f66e41734e55",
     "WARCIndex": "8084891535db",
     "FetchHTMLDocuments": "92e06e2a34d0",
-    "ConvertToMarkdown": "d94c2aa9836b",
-    "ProcessMarkdown": "46ed7070e305",
-    "FilterDocuments": "9c8996608330",
+    "ConvertToMarkdown": "e59cae9c8e00",
+    "ProcessMarkdown": "f6ef1dae6242",
+    "FilterDocuments": "590727f5d617",
     "ComputeSignatures": "254a5ef0bd96",
     "IndexKept": "53ffbb9d5e3d",
     "Deduplicate": "5409ed2da7a5",
@@ -39,10 +39,10 @@ RECORDED = {
     "MeasureUnwanted": "9c0ae04408a5",
     "LabelRegisters": "489e548d7aaa",
     "ScoreEducation": "383cd8ff2dd3",
-    "ExportCorpus": "c6478e49e26e",
+    "ExportCorpus": "8963a93c3b2e",
     "ExportWARC": "e4db3d8527bd",
     "FilterParagraphs": "59fa8a0debb7",
-    "ExportParagraphs": "36b3b3b46895",
+    "ExportParagraphs": "e43ca38418d5",
 }
 
 

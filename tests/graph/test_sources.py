@@ -182,7 +182,7 @@ def test_texts_are_deduplicated_against_a_dump(whole, tmp_path, crawl_folder):
         ({"a.jsonl": b'{"x": 1}\n'}, (), "holds tables: say --kind pages"),
         ({}, (), "holds nothing that can be read here"),
         ({"a.html": b"<p>x"}, ("--languages", "xx"), "has no label 'xx'"),
-        ({"a.html": b" "}, (), "holds no page (no_content 1)"),
+        ({"a.html": b" "}, (), "holds no page or text (no_content 1)"),
     ],
     ids=["warc", "columns", "tables", "empty", "language", "blank"],
 )

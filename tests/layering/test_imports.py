@@ -35,7 +35,7 @@ LIBRARY = {
 BELOW = {
     **LIBRARY,
     "graph": set(LIBRARY) - {"sample_crawl", "slurm"},
-    "skord": {"core", "html", "markdown", "models", "quality", "rights", "text"},
+    "skord": {"core", "crawl", "html", "markdown", "models", "quality", "rights", "text"},
     "annotation_tool": {"core", "crawl", "html", "markdown", "text", "models"},
     "cli": {*LIBRARY, "graph", "skord", "annotation_tool"},
     "extras": {*LIBRARY, "graph", "skord", "cli"} - {"slurm"},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import sys
 import unicodedata
 
 import numpy as np
@@ -92,9 +91,3 @@ def test_the_best_cut_is_that_of_all_thresholds():
 def test_there_are_as_many_lines_as_probabilities():
     with pytest.raises(ValueError, match="fit"):
         best_cut(b"ett\n", np.ones(3, np.float32))
-
-
-def test_only_two_characters_beyond_ascii_hold_letters_of_ascii_in_small():
-    codes = (code for code in range(0x80, sys.maxunicode) if not 0xD800 <= code < 0xE000)
-    small = {chr(code) for code in codes if re.search(r"[a-z0-9_]", chr(code).lower(), re.ASCII)}
-    assert small == {"\u0130", "\u212a"}

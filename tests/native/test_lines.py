@@ -9,7 +9,6 @@ import pytest
 
 from skord.ccnet.paragraph_keys import body_keys, paragraph_key
 from skord.ccnet.text_pages import TextBody
-from skord.models.language_model.perplexity import normalize_for_language_model, step_by_step
 from skord.native import (
     char_table,
     count_keys,
@@ -108,11 +107,6 @@ def test_each_ascii_character_has_its_key_wherever_it_stands():
     fenced = [f"|{line}|" for line in lines]  # nothing to strip
     bodies = [line.encode() for line in fenced]
     assert body_keys(bodies).tolist() == [paragraph_key(line) for line in fenced]
-
-
-def test_normalising_for_language_models_equals_the_rule_step_by_step():
-    for text in texts(seed=3):
-        assert normalize_for_language_model(text) == step_by_step(text.strip())
 
 
 def test_kept_lines_are_joined_body_by_body():

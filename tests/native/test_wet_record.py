@@ -126,21 +126,6 @@ def test_members_are_told_one_after_another_and_those_that_hold_no_page_left_out
     assert np.frombuffer(numbers, np.int64).tolist() == [2, 2, 3, 3, 4, 5]
 
 
-def test_any_text_passes_where_python_decodes_it():
-    chance = random.Random(1)
-    for _ in range(3000):
-        pieces = [chance.choice([b"a" * 9, b"\xc3\xa5", b"\xe2\x82\xac", b"\xf0\x9f\x99\x82"])]
-        pieces += [bytes([chance.randrange(256)]) for _ in range(chance.choice([0, 0, 1, 3]))]
-        chance.shuffle(pieces)
-        text = b"".join(pieces)
-        try:
-            text.decode()
-            valid = True
-        except UnicodeDecodeError:
-            valid = False
-        assert (wet_record(record(text=text)) is not None) == valid, text
-
-
 def test_records_changed_at_random_read_the_same_both_ways():
     chance = random.Random(2)
     whole = record()
@@ -196,16 +181,3 @@ def test_a_record_is_taken_only_where_python_reads_its_text_as_utf8():
 
     assert told == [is_python_utf8(text) for text in texts]
     assert {True, False} == set(told)
-
-
-def test_characters_are_counted_as_python_counts_them():
-    texts = [
-        "",
-        "å" * 40_000,
-        *(text.decode() for text in texts_near_utf8() if is_python_utf8(text)),
-    ]
-
-    assert [split_page(("t\n" + text).encode(), True)[3] for text in texts] == [
-        len("\n".join(split_page(("t\n" + text).encode(), True)[1].decode().split("\n")))
-        for text in texts
-    ]

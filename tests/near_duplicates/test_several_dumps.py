@@ -77,13 +77,13 @@ def test_decisions_are_stale_when_what_an_earlier_dump_keeps_is(dedup_settings):
     decided(SECOND, dumps=f"{FIRST},{SECOND}")
     task = Deduplicate(dump=SECOND, dumps=f"{FIRST},{SECOND}")
     index = task_class("IndexKept")(dump=FIRST)
-    assert task.complete()
+    assert task.is_made
 
     index.store.write_manifest(
         "IndexKept", {**index.store.manifest("IndexKept"), "stamp": "another"}
     )
 
-    assert not task.complete()
+    assert not task.is_made
 
 
 def test_an_index_that_is_missing_is_an_error_not_an_empty_one(dedup_settings):

@@ -165,6 +165,11 @@ LIST = "\n".join(f"- {word} {number}" for number, word in enumerate(PROSE.split(
         ("fineweb", f"{PROSE}\n\n{PROSE}", {"repeated_line_char_ratio"}),
         ("uzushio", "Köp nu! " * 400, {"compression_ratio"}),
         ("uzushio", f"{PROSE}\n\n{PROSE}", {"adjacent_duplicate_char_ratio"}),
+        ("lists", PROSE, set()),
+        ("lists", PROSE.replace(".", "").replace(" o", "\no"), set()),
+        ("lists", "- Åsa Öberg, 12 filer\n- Örebro Åmål, 9 filer\n" * 9, {"is_list"}),
+        ("lists", f"| Namn | Ort |\n|---|---|\n{'| Åsa Öberg | Åmål |' * 20}\nDet är en lista på några.",
+         {"is_list"}),
     ],
 )  # fmt: skip
 def test_pages_that_a_set_stops_and_why(feature_set, text, expected):

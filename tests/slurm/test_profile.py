@@ -1,19 +1,15 @@
 """Starting settings for a cluster, from answers of a Slurm that is not here."""
 
-import math
-
 import pytest
 
 from skord.core.failures import ConfigError
 from skord.core.preflight import check_settings
 from skord.slurm.profile import (
-    Described,
     NodeKind,
     _described_by,
     partitions_of,
     profile_text,
     setting_of,
-    shown_gb,
 )
 from skord.slurm.settings import settings_for
 from skord.slurm.submission.sbatch import partition_for
@@ -138,10 +134,6 @@ def test_an_hour_is_enough_and_less_is_not():
     assert one(RootOnly="YES").left_out == "RootOnly"
 
 
-def test_small_nodes_are_told_in_tenths():
-    assert [shown_gb(mb) for mb in (8192, 8191, 1024, 1023)] == [8.0, 7.9, 1.0, 0.9]
-
-
 def test_a_setting_is_the_one_of_that_name():
     config = "MaxArraySizeX = 5\nMaxArraySize   = 1001\n"
     assert setting_of(config, "MaxArraySize") == "1001"
@@ -170,8 +162,3 @@ def test_nodes_with_enough_leave_memory_to_the_tasks():
     assert "\nmem_gb" not in text
     assert "mode = pilot_jobs\nmax_array = 99\n" in text
     assert "# gres = gpu:1\n" in text
-
-
-def test_described_partitions_of_no_default_and_limited_time():
-    partition = Described("p", False, math.inf, 2.0, 4, 0, "", 1, False)
-    assert partition.limits == "p mem_gb=2"

@@ -113,3 +113,21 @@ def test_deep_and_huge_json_costs_one_row(line):
 
     assert isinstance(read[0][1], LineError)
     assert read[1][1] == {"a": 2}
+
+
+@pytest.mark.parametrize(("sign", "mark"), [(",", b""), (";", b"\xef\xbb\xbf"), ("\t", b"")])
+def test_csv_is_cut_by_what_its_first_row_holds_most_of(sign, mark):
+    lines = [f"url{sign}text", f'a{sign}"two\nlines, ""said"" he"', f"b{sign}Blåbär"]
+    file = io.BytesIO(mark + "\r\n".join(lines).encode())
+    rows = list(rows_of(file, "t.csv", ["url", "text"]))
+    assert [place for place, _ in rows] == [(0, 1), (1, 1)]
+    assert [row["text"] for _, row in rows] == ['two\nlines, "said" he', "Blåbär"]
+    reader = RowReader(io.BytesIO(file.getvalue()), "t.csv", ["text"])
+    assert [reader.at(number, 1)["url"] for number in (1, 0, 1)] == ["b", "a", "b"]
+
+
+def test_a_row_of_csv_that_is_not_utf8_is_no_row():
+    file = io.BytesIO(b"text\nBl\xe5b\xe4r\nHej\n")
+    (_, first), (_, second) = rows_of(file, "t.csv", ["text"])
+    assert isinstance(first, LineError)
+    assert second == {"text": "Hej"}

@@ -55,10 +55,9 @@ MENU_STEPS = 3
 """Elements from a line's own upwards of which one may be named as what holds menus."""
 _FIGURE = re.compile(r"fig(?:ure|caption)\b|\S+ .*\.wp-caption\b")
 _CAPTION = re.compile(r"figcaption\b|\S+ .*\.wp-caption-text\b")
-_NOTES = re.compile(
-    r"\S+ .*?(?:@doc-(?:footnote|endnote)s?\b|#(?:fn|footnote|cite_note)[-:_]?\d|\.footnotes\b)"
-)
-"""Names that programs for texts give to notes: Pandoc, Kramdown, Hugo, MediaWiki, WordPress, DPUB-ARIA."""
+_NOTE_ROLE = re.compile(r"\S+ .*?@doc-(?:footnote|endnote)s?\b")
+_NOTES = re.compile(r"\S+ .*?#(?:fn|ftn|footnote|cite_note)[-:_]?\d")
+"""Names that Pandoc, Kramdown, Hugo, MediaWiki, WordPress and Word give to notes; no footer's."""
 _FRAMES = (FRAMES, MENUS, MENU_STEPS, MENU_LINKS)
 _LEAST_SHARES = np.array([share - 1e-6 for share in MAIN_SHARES], np.float32)
 
@@ -136,9 +135,10 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     by_leaf, by_line = (np.frombuffer(part, np.float32) for part in features[:2])
     path, steps, starts, leaves, kin = (np.frombuffer(part, np.int64) for part in features[2:7])
     controls = np.frombuffer(context["controls"], np.uint8)[lines].astype(np.float32)
-    figures, captions, notes = (
-        lines_within(pattern, context, lines) for pattern in (_FIGURE, _CAPTION, _NOTES)
+    figures, captions, named, with_role = (
+        lines_within(pattern, context, lines) for pattern in (_FIGURE, _CAPTION, _NOTES, _NOTE_ROLE)
     )
+    framed = np.frombuffer(features[7], np.bool_)
     return ContextFeatures(
         by_leaf=by_leaf.reshape(-1, LEAF_DENSE),
         by_line=by_line.reshape(-1, CONTEXT_DENSE - LEAF_DENSE),
@@ -150,11 +150,11 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
         leaves=leaves,
         kin=kin.reshape(2, -1),
         page_element=len(elements) - 1 if elements[-1].startswith(PAGE) else -1,
-        framed=np.frombuffer(features[7], np.bool_),
+        framed=framed,
         controls=controls / np.float32(255),
         figures=figures,
         captions=captions,
-        notes=notes,
+        notes=np.union1d(named[~framed[named]], with_role),
     )
 
 

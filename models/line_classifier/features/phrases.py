@@ -25,7 +25,7 @@ _NETWORK = (
 # main text (CARD.md). "Learn more" is not here: services' gold keeps it.
 _WHOLE = (
     # to wait for
-    r"(?:please wait|(?:loading|laddar|laster|lastar|indlæser|henter|hleð|hleður|sæki|wird geladen)"
+    r"(?:please wait|(?:loading|laddar|laster|lastar|indlæser|henter|hentar|hleð|hleður|sæki|wird geladen)"
     r"(?: (?:more|content|comments|mer|mere|meir|meira|fler|flere|fleire|fleiri|innehåll|innhold"
     r"|innhald|indhold|efni|kommentarer))?)",
     # to jump to
@@ -81,10 +81,11 @@ _WHOLE = (
     r"|skaityti (?:daugiau|plačiau|toliau)|rodyti daugiau|czytaj (?:więcej|dalej|całość)"
     r"|zobacz więcej|číst (?:dále|více)|zobrazit více|続きを(?:読む|見る)|もっと(?:見る|読む))",
     # what others read, and what is on the page
-    r"mest (?:läst|lästa|lest|lesne|læst|læste|lesið)(?: (?:núna|just nu|akkurat nå|lige nu))?"
+    r"mest (?:läst|lästa|lest|lese|lesne|læst|læste|lesið)(?: (?:núna|just nu|akkurat n[åo]|lige nu))?"
+    r"|läs också|läs även|les også|les òg|læs også|lestu líka|lesið einnig|lue myös|loe ka|lasi arī"
     r"|most (?:read|popular)|luetuimmat|loetumad|lasītākie|populārākie|skaitomiausi"
     r"|najczęściej czytane|nejčtenější",
-    r"á þessari síðu|on this page|in this article|(?:på|i) (?:den här|denne|denna) (?:sidan|siden|sida)",
+    r"á þessari síðu|on this page|in this article|(?:på|i) (?:den här|denne|denna) (?:sidan|siden|sida|side)",
     # to answer by
     r"(?:skriv|lämna|legg igjen|efterlad|skrifa) (?:en|ett|et)? ?(?:kommentar|svar|athugasemd)"
     r"|leave a (?:comment|reply)|jätä kommentti|lisa kommentaar|(?:pievienot|rakstīt) komentāru"
@@ -105,8 +106,9 @@ _ONCE = (
     r"kunne du bruge (?:siden|denne side)(?: .{0,30})?|kom (?:síðan|þetta) að gagni(?: .{0,30})?",
     r"(?:was|did|is|var|fick|fik|hjälpte|hittade|fandt|fant|fann|fannstu|hade|kunne|hjalp|haben) "
     r".{0,40}\b(?:helpful|useful|hjälp|hjälpte dig|hjælp|hjelp|hjálp|nytta av.{0,20}|informationen "
-    r"dig|leita etter|sökte|søgte|leitaðir að|oplysningerne|geholfen)"
-    r"(?: (?:suggest an edit|dela sidan|del siden|del sida|deila síðunni|foreslå en \w+))?",
+    r"dig|leita etter|lette etter|leitte etter|sökte|søgte|leitaðir að|oplysningerne|geholfen)"
+    r"(?: (?:suggest an edit|dela sidan|del siden|del sida|deila síðunni|f[oö]reslå en \w+"
+    r"|gjer framlegg om (?:ei )?\w+|leggja til \w+))?",
 )
 _COOKIES = (
     r"cookies?|kakor|kakorna|informasjonskapsl\w+|informationskapsl\w+|vafrakök\w+|evästei\w+"
@@ -141,9 +143,9 @@ _NOTICE = re.compile(
             r"|peatükk|nodaļa)(?: ?[:–→-].*)?",
             r"(?:starta e[- ]?tjänsten|start tjenesten|start selvbetjeningen|opna þjónustu\w*)\b.*",
             # letters to subscribe to
-            r"(?:prenumerera på|anmäl dig till|få|meld (?:deg|dykk) på|abonner på|tilmeld dig|skráðu þig"
+            r"(?:prenumerera på|anmäl dig till|få|fáðu|meld (?:deg|dykk) på|abonner på|tilmeld dig|skráðu þig"
             r" (?:á|í)|tilaa|subscribe to|sign up (?:for|to)|liitu|telli|piesakies|pieraksties"
-            r"|prenumeruokite|zapisz się|přihlaste se)\b.{0,60}(?:nyhetsbrev|nyhedsbrev|póstlist"
+            r"|prenumeruokite|zapisz się|přihlaste se)\b.{0,60}(?:nyhetsbrev|nyhedsbrev|nyheitsbrev|póstlist"
             r"|fréttabréf|uutiskirje|newsletter|uudiskir|jaunum|naujienlaišk)\w*.{0,80}",
             # what a page asks of browsers
             r".{0,80}\b(?:(?:need|have|must|please|required?) .{0,20}(?:enable|activate|turn on)|slå på"
@@ -162,6 +164,10 @@ _NOTICE = re.compile(
             r"|without (?:the )?(?:prior |written |express )*(?:permission|consent)|förbjud\w+|forbudt"
             r"|ikke tillatt|kielle\w+|keelatud|aizlieg\w+|draudžiam\w+|zabronion\w+|zakázáno)\b.{0,120}",
             r"griežtai draudžiama\b.{0,300}|.{0,60}無断(?:転載|複製|使用).{0,40}禁.{0,40}",
+            r".{0,60}\b(?:vern|skydd|beskytt|vari[ðn]|suoja|kaits|aizsarg|saugo|chroni|chráněn)\w*\b.{0,20}"
+            r"\b(?:åndsverkl\w+|upphovsrätt\w*|ophavsret\w*|höfundal\w+|tekijänoikeu\w+|autoriõigus\w*"
+            r"|autorties\w+|autorių teis\w+|praw\w* autorsk\w+|autorsk\w+ práv\w+)\b.{0,20}"
+            r"(?:\. (?:oppgi|oppgje|ange|husk|vinsamlega)\b.{0,60})?",
             # how readers feel, and what they find wrong
             r"クリックして今の気分を選択.{0,20}",
             r"(?:funnet en|hittat ett|fundet en) (?:feil|fel|fejl)\?.*",
@@ -178,7 +184,9 @@ _IN_NOTICES = Parts(
      "ciasteczk", "クッキー", "avisa", "avisen", "tidningen", "copy", "repro", "republ", "kopi",
      "eftertry", "gjengiv", "taasaval", "pārpub", "kopē", "platin", "powiel", "draudž", "無断",
      "気分", "funnet", "hittat", "fundet", "abonent", "předpl", "subskryb", "kirjaudu",
-     "logi sisse", "log in", "logg in", "logga in", "会員"]
+     "logi sisse", "log in", "logg in", "logga in", "会員",
+     "åndsverkl", "upphovsr", "ophavsret", "höfundal", "tekijänoik", "autoriõ", "autort", "autorių teis",
+     "autorsk"]
 )  # fmt: skip
 """Each notice holds one of these."""
 NOTICE_WORDS = 60

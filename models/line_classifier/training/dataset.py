@@ -119,7 +119,7 @@ def read_pages(
     return sorted((page for page in pages if page.markdown), key=lambda page: page.id), skipped
 
 
-def read_untaught(folder: Path, cache: Path, source: str) -> list[Page]:
+def read_untrained(folder: Path, cache: Path, source: str) -> list[Page]:
     """The usable pages of a source that is never trained on, by id, whatever its terms.
 
     Args:
@@ -172,15 +172,15 @@ def in_test(site: str) -> bool:
     The salt was picked among a hundred before any model was trained, so that Swedish,
     Danish, Bokmål and Icelandic have pages of at least two sites on either side.
     """
-    return _dealt(site, TEST_SALT, 100) < TEST_PERCENT
+    return _bucket_of(site, TEST_SALT, 100) < TEST_PERCENT
 
 
 def fold_of(site: str, count: int) -> int:
     """The fold that a site is in."""
-    return _dealt(site, "fold", count)
+    return _bucket_of(site, "fold", count)
 
 
-def _dealt(site: str, salt: str, count: int) -> int:
+def _bucket_of(site: str, salt: str, count: int) -> int:
     """A number below the count, by chance and always the same; one for all sites of a group."""
     key = SITE_GROUPS.get(site, site)
     return int(hashlib.sha1(f"{salt}|{key}".encode()).hexdigest(), 16) % count

@@ -39,7 +39,7 @@ from skord.models.line_classifier.features.words import overlap
 from skord.models.line_classifier.interface import LineClassifier
 from skord.models.line_classifier.load import load_line_classifier
 from skord.models.line_classifier.page_types import PAGE_TYPES
-from skord.models.line_classifier.training.dataset import Page, in_test, read_pages, read_untaught
+from skord.models.line_classifier.training.dataset import Page, in_test, read_pages, read_untrained
 from skord.models.line_classifier.training.examples import code_of_page, line_labels, page_context
 
 DRAWS = 1000
@@ -362,7 +362,7 @@ def main() -> None:
     parser.add_argument("--source", help="one that is never trained on")
     chosen = parser.parse_args()
     if chosen.source:
-        pages = read_untaught(chosen.data, chosen.cache, chosen.source)
+        pages = read_untrained(chosen.data, chosen.cache, chosen.source)
     else:
         pages, _ = read_pages(chosen.data, chosen.cache, in_test, SITE_PAGES)
     classifier = load_line_classifier(chosen.model)

@@ -176,7 +176,6 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=WEIGHTS.parent)
     parser.add_argument("--folds", type=int, default=0)
-    parser.add_argument("--members", type=int, help="instead of what the recipe has")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--only", help="name of the one weights file to make")
     parser.add_argument("--base", help="folder or hub id of a model to fine-tune instead")
@@ -190,7 +189,7 @@ def main() -> None:
         return
     recipes = {CONTEXT_WEIGHTS.name: Recipe(), WEIGHTS.name: MARKDOWN_RECIPE}
     recipes = {
-        name: replace(recipe, members=chosen.members or recipe.members, device=chosen.device)
+        name: replace(recipe, device=chosen.device)
         for name, recipe in recipes.items()
         if chosen.only in (None, name)
     }

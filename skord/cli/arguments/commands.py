@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from skord.cli.arguments.decide import DECIDE
-from skord.cli.arguments.look import LOOK
-from skord.cli.arguments.make import MAKE
+from skord.cli.arguments.look import LOOK, LOOK_CLOSER
+from skord.cli.arguments.make import MAKE, REPAIR
 from skord.cli.arguments.parser import Group, Parser, build_parser
 from skord.cli.arguments.publish import PUBLISH
-from skord.cli.arguments.rehearse import REHEARSE, SHELL
+from skord.cli.arguments.rehearse import SAMPLE, SHELL
 from skord.cli.arguments.train import TRAIN
 from skord.cli.declarations import ExtraCommand
 from skord.extras import declared
@@ -19,8 +19,9 @@ GROUPS = tuple(
             *group.commands,
             *(one.command for one in declared(ExtraCommand) if one.group == group.title),
         ],
+        group.below,
     )
-    for group in (LOOK, DECIDE, MAKE, PUBLISH, TRAIN, REHEARSE, SHELL)
+    for group in (MAKE, LOOK, TRAIN, SAMPLE, LOOK_CLOSER, DECIDE, REPAIR, PUBLISH, SHELL)
 )
 
 PROG = "skord"
@@ -28,7 +29,9 @@ PROG = "skord"
 DESCRIPTION = "Clean text corpora for smaller languages out of Common Crawl."
 
 EPILOG = """\
-skord COMMAND --help tells of one command. Settings: luigi.cfg, which skord init writes.
+skord COMMAND --help tells of one command; skord study and skord publish list theirs, which are
+understood without that word, too. Settings: luigi.cfg, which skord init writes. skord completion
+SHELL prints what makes a shell complete these words.
 Exit status: 0 done; 1 it could not be done, and the last line says why; 2 misspelt; 3 done in
 part: something is left, and each part has its reason; 130 stopped by Ctrl-C: given again, the
 same command goes on where it was."""

@@ -6,8 +6,8 @@ import os
 from argparse import ArgumentParser
 from pathlib import Path
 
-from skord.cli.arguments.look import as_json
-from skord.cli.arguments.parser import Command, Group
+from skord.cli.arguments.look import as_json, of_dump
+from skord.cli.arguments.parser import Command, Group, OptionsOf
 from skord.cli.declarations import WhatIfSetting
 from skord.extras import declared
 
@@ -23,7 +23,7 @@ def _features(parser: ArgumentParser) -> None:
 
 
 def _what_if(parser: ArgumentParser) -> None:
-    parser.add_argument("--dump", required=True)
+    of_dump(parser)
     parser.add_argument(
         "--set",
         dest="changes",
@@ -39,7 +39,7 @@ def _what_if(parser: ArgumentParser) -> None:
 
 
 def _plan(parser: ArgumentParser) -> None:
-    parser.add_argument("--dump", required=True)
+    of_dump(parser)
     parser.add_argument(
         "--pilot",
         type=Path,
@@ -72,6 +72,16 @@ DECIDE = Group(
             "both (either may be left out), NAME=off for none.",
         ),
         Command(
+            "models",
+            "language models and identifiers of others, and their download",
+            "skord.cli.models",
+            OptionsOf("skord.cli.models", "declare"),
+            description="List the published language models (CCNet's, of 48 languages) and language"
+            " identifiers that can be used: address, size, SHA-256, licence, and where a file goes."
+            " With --fetch the files of those named are downloaded; what broke off is gone on with.",
+            reads_settings=False,
+        ),
+        Command(
             "plan",
             "what a dump will take: requests, bytes, disk, hours",
             "skord.cli.planning.command",
@@ -82,4 +92,5 @@ DECIDE = Group(
             "large), or of a sample crawl.",
         ),
     ],
+    below="study",
 )

@@ -8,6 +8,31 @@ from pathlib import Path
 from skord.cli.arguments.parser import Command, Group
 
 
+def of_dump(parser: ArgumentParser, *, required: bool = True, text: str = "") -> None:
+    """The option that names one dump, or one input."""
+    parser.add_argument(
+        "--dump",
+        "--dumps",
+        "--input",
+        required=required,
+        metavar="NAME",
+        help=text or "a dump, such as 2024-10, or the name of files of your own",
+    )
+
+
+def of_dumps(parser: ArgumentParser, *, required: bool = True, text: str = "") -> None:
+    """The option that names dumps and inputs."""
+    parser.add_argument(
+        "--dumps",
+        "--dump",
+        "--input",
+        required=required,
+        default=None if required else "",
+        metavar="NAME,…",
+        help=text or "dumps, such as 2024-10,2024-18, or names of files of your own",
+    )
+
+
 def as_json(parser: ArgumentParser) -> None:
     """The option of commands that programs read."""
     parser.add_argument(
@@ -16,26 +41,24 @@ def as_json(parser: ArgumentParser) -> None:
 
 
 def _status(parser: ArgumentParser) -> None:
-    parser.add_argument("--dump", help="one dump; all with data when left out")
+    of_dump(parser, required=False, text="one dump or input; all with data when left out")
     as_json(parser)
 
 
 def _funnel(parser: ArgumentParser) -> None:
-    parser.add_argument("--dump", required=True)
+    of_dump(parser)
     as_json(parser)
 
 
 def _why(parser: ArgumentParser) -> None:
     parser.add_argument("page", nargs="?", help="URL or id")
     parser.add_argument("--text", help="words of the page, when its address is not known")
-    parser.add_argument("--dump", help="one dump; all with data when left out")
+    of_dump(parser, required=False, text="one dump or input; all with data when left out")
     as_json(parser)
 
 
 def _report(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--dumps", "--dump", required=True, help="such as 2024-10, or 2024-10,2024-18"
-    )
+    of_dumps(parser)
     parser.add_argument("--out", type=Path, default=Path("report.html"), help="the HTML file")
     parser.add_argument(
         "--max-shards",
@@ -48,7 +71,7 @@ def _report(parser: ArgumentParser) -> None:
 
 def _logs(parser: ArgumentParser) -> None:
     parser.add_argument("task")
-    parser.add_argument("--dump", required=True)
+    of_dump(parser)
     parser.add_argument("--shard", type=int, required=True)
     parser.add_argument("--phase", default="shard")
     as_json(parser)
@@ -56,7 +79,9 @@ def _logs(parser: ArgumentParser) -> None:
 
 def _verify(parser: ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--dump", help="all that was made of a dump")
+    what.add_argument(
+        "--dump", "--dumps", "--input", metavar="NAME", help="all that was made of a dump or input"
+    )
     what.add_argument(
         "--publish", metavar="FOLDER", help="a published corpus, judged by its folder alone"
     )
@@ -68,12 +93,6 @@ LOOK = Group(
     "look",
     [
         Command("status", "where every task of a dump stands", "skord.cli.look.status", _status),
-        Command(
-            "funnel",
-            "documents and characters through the tasks, and what was lost to what",
-            "skord.cli.look.funnel",
-            _funnel,
-        ),
         Command(
             "why",
             "one page's row in every table, and where it ended",
@@ -88,6 +107,18 @@ LOOK = Group(
             description="What a dump came to, in one HTML file to look at and one JSON file to "
             "reckon with. Several dumps stand side by side.",
         ),
+    ],
+)
+
+LOOK_CLOSER = Group(
+    "look closer",
+    [
+        Command(
+            "funnel",
+            "documents and characters through the tasks, and what was lost to what",
+            "skord.cli.look.funnel",
+            _funnel,
+        ),
         Command(
             "verify",
             "read every shard against what was noted of it",
@@ -101,4 +132,5 @@ LOOK = Group(
         ),
         Command("logs", "what the runs of one shard left behind", "skord.cli.look.logs", _logs),
     ],
+    below="study",
 )

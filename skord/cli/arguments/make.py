@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from pathlib import Path
 
-from skord.cli.arguments.parser import Command, Group, OptionsOf
+from skord.cli.arguments.look import of_dump
+from skord.cli.arguments.parser import Command, Group
 
 
 def _init(parser: ArgumentParser) -> None:
@@ -50,18 +51,50 @@ def _extract(parser: ArgumentParser) -> None:
     )
 
 
+def _corpus(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "inputs",
+        nargs="+",
+        metavar="INPUT",
+        help="files and folders: HTML pages, WARC files, texts (.txt, .md), Parquet, JSON Lines, CSV; "
+        "packed with gzip or Zstandard or not",
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a new folder")
+    parser.add_argument("--languages", help="such as et,pl,nb; all when left out")
+    parser.add_argument(
+        "--format", choices=["parquet", "jsonl"], default="parquet", help="of the texts"
+    )
+    parser.add_argument(
+        "--min-chars", type=int, metavar="N", help="shorter pages are left out; 300"
+    )
+    parser.add_argument(
+        "--replace", action="store_true", help="make a corpus of other files, or settings, anew"
+    )
+    parser.add_argument("--base-url", metavar="URL", help="what stands before the names of files")
+    for name in ("url", "html", "text", "date"):
+        parser.add_argument(
+            f"--{name}-column", metavar="NAME", help=f"of tables: {name} when left out"
+        )
+
+
 def _run(parser: ArgumentParser) -> None:
     parser.add_argument("task", help="such as Deduplicate, DeduplicateIndividually, ExportCorpus")
     parser.add_argument(
         "--source",
         metavar="PATH",
-        help="your own files under the name that --dumps gives: a file, a folder, 'a pattern', or "
+        help="your own files, under the name that --input gives: a file, a folder, 'a pattern', or "
         "s3://…; WARC files, HTML pages, texts, Parquet or JSON Lines",
     )
     parser.add_argument(
         "--kind",
         choices=["warc", "pages", "texts"],
         help="what they are, where their names do not tell",
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="start nothing: look at settings, disk, permissions, executor, models and endpoint, a line "
+        "each; exit status 1 where something is wrong",
     )
     parser.add_argument(
         "--strict", action="store_true", help="do not complete a task whose yields look odd"
@@ -75,7 +108,7 @@ def _run(parser: ArgumentParser) -> None:
 
 def _retry(parser: ArgumentParser) -> None:
     parser.add_argument("task")
-    parser.add_argument("--dump", required=True)
+    of_dump(parser)
     parser.add_argument("--shards", required=True, help="numbers and ranges, such as 3,17-20")
 
 
@@ -92,6 +125,16 @@ MAKE = Group(
             reads_settings=False,
         ),
         Command(
+            "corpus",
+            "a corpus of your own pages and texts: corpus pages --languages et,pl --out mine",
+            "skord.cli.corpus",
+            _corpus,
+            description="Make a corpus of files of your own: FOLDER/texts.parquet (or .jsonl) with "
+            "text, title, date, author, language, url and source file, and README.md, the dataset "
+            "card. What is left out is counted, with the reason. Settings of tasks follow as "
+            "--CCNet-rule top.",
+        ),
+        Command(
             "init",
             "write a luigi.cfg with every setting, explained",
             "skord.cli.init",
@@ -106,20 +149,15 @@ MAKE = Group(
             "skord.cli.run",
             _run,
             description="Run a task and all that it needs. Its parameters follow as options, such "
-            "as --dump 2024-10, and those of any other task as --CCNet-rule top; with "
+            "as --dump 2024-10 or --input mine, and those of any other task as --CCNet-rule top; with "
             "--source, the pages are those of your own files. Given again, it goes on where it "
             "was. The same as python -m luigi --module MODULE TASK ….",
         ),
-        Command(
-            "models",
-            "language models and identifiers of others, and their download",
-            "skord.cli.models",
-            OptionsOf("skord.cli.models", "declare"),
-            description="List the published language models (CCNet's, of 48 languages) and language"
-            " identifiers that can be used: address, size, SHA-256, licence, and where a file goes."
-            " With --fetch the files of those named are downloaded; what broke off is gone on with.",
-            reads_settings=False,
-        ),
-        Command("retry", "make some shards of a task again", "skord.cli.repair.retry", _retry),
     ],
+)
+
+REPAIR = Group(
+    "repair",
+    [Command("retry", "make some shards of a task again", "skord.cli.repair.retry", _retry)],
+    below="study",
 )

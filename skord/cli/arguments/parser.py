@@ -7,14 +7,22 @@ import difflib
 import importlib
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, NoReturn
 
 USAGE_ERROR = 2
 
+BELOW: Mapping[str, str] = {
+    "study": "look closer, decide, repair: funnel, plan, what-if, verify, grade …",
+    "publish": "publish, remove, make again: export, compact, removals, rebuild …",
+}
+"""Words that group commands, and what the list says of them."""
+
 _CHOICE = re.compile(r"(?:argument (?P<name>[^:]+): )?invalid choice: '(?P<word>[^']*)'")
+_OTHER_SPELLINGS = re.compile(r"(?<=[a-z])/--[a-z-]+")
+"""Of an option that is missing."""
 _CHOICES = re.compile(r"choose from (?P<known>.*)\)")
 
 
@@ -61,10 +69,18 @@ class Command:
 
 @dataclass(frozen=True)
 class Group:
-    """Commands for one purpose."""
+    """Commands for one purpose.
+
+    Attributes:
+        title: above them in the list; those of a group without one are not listed.
+        commands: in the order of the list.
+        below: the word that stands before them, as in `skord study funnel`, and whose help lists them;
+            they are understood without it, too.
+    """
 
     title: str
     commands: Sequence[Command]
+    below: str = ""
 
 
 class Parser(argparse.ArgumentParser):
@@ -75,16 +91,32 @@ class Parser(argparse.ArgumentParser):
     """Commands of two words whose first is a command, too."""
     later: OptionsOf | None = None
     """What declares the options when they are first needed."""
+    below: Mapping[str, Sequence[Group]] = {}
+    """Words that stand before commands, and those commands."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """As ever; the words are kept for what an error says of them."""
         self._words = sys.argv[1:] if args is None else args
+        if self._words and self._words[0] in self.below:
+            self._words = self._without_first(self._words[0], self._words[1:])
         if " ".join(self._words[:2]) in self.joined:
             self._words = [" ".join(self._words[:2]), *self._words[2:]]
         if self.later:
             self.later(self)
             self.later = None
         return super().parse_known_args(self._words, namespace)
+
+    def _without_first(self, word: str, words: Sequence[str]) -> Sequence[str]:
+        """The words behind one that groups commands; its help, or an error, ends the process."""
+        groups = self.below[word]
+        known = {command.name.split()[0] for group in groups for command in group.commands}
+        if words and words[0] in known:
+            return words
+        if words and words[0] not in ("-h", "--help"):
+            self.error(f"there is no {word} command {words[0]!r}: {nearest_word(words[0], known)}")
+        listed = "\n".join(_listing(groups))
+        print(f"usage: {self.prog} {word} COMMAND …\n\n{listed}")
+        sys.exit()
 
     def error(self, message: str) -> NoReturn:
         """Say it and leave."""
@@ -105,12 +137,14 @@ def reworded_complaint(message: str, words: Sequence[str] = ()) -> str:
     "there is no COMMAND 'stauts': did you mean status?"
     >>> reworded_complaint("argument --by: invalid choice: 'x' (choose from 'words', 'chunks')")
     "there is no --by 'x': known are chunks, words"
-    >>> reworded_complaint("the following arguments are required: --dump", ["--dumps", "2024-10"])
-    'there is no option --dumps: did you mean --dump?'
+    >>> reworded_complaint("the following arguments are required: --dump/--dumps", ["--dmup", "a"])
+    'there is no option --dmup: did you mean --dump?'
     """
+    message = _OTHER_SPELLINGS.sub("", message)
     _, is_missing, missing = message.partition("arguments are required: ")
+    named = missing.split(", ")
     for word in (word.partition("=")[0] for word in words if is_missing):
-        near = word.startswith("--") and difflib.get_close_matches(word, missing.split(", "), n=1)
+        near = word.startswith("--") and difflib.get_close_matches(word, named, n=1)
         if near:
             return f"there is no option {word}: did you mean {near[0]}?"
     wrong = _CHOICE.match(message)
@@ -147,7 +181,13 @@ def build_parser(
         groups: commands by purpose; their names are listed in this order.
         whole: declare the options of `OptionsOf` now, for what looks at all of them.
     """
-    listed = "\n".join(_listing(groups))
+    below: dict[str, list[Group]] = {}
+    for group in groups:
+        if group.below:
+            below.setdefault(group.below, []).append(group)
+    shown = [group for group in groups if group.title and not group.below]
+    more = [Command(word, BELOW[word], "", lambda _: None) for word in below]
+    listed = "\n".join(_listing([*shown, *([Group("more", more)] if more else [])]))
     top = Parser(
         prog=prog,
         usage="%(prog)s COMMAND …",
@@ -159,18 +199,26 @@ def build_parser(
     commands = top.add_subparsers(
         required=True, prog=prog, metavar="COMMAND", dest="command", help=argparse.SUPPRESS
     )
+    top.below = below
+    for word in below:
+        commands.add_parser(word, help=BELOW[word], description=BELOW[word])
     verbs: dict[str, argparse._SubParsersAction[Parser]] = {}
+    words_before = {c.name: f"{g.below} " if g.below else "" for g in groups for c in g.commands}
     all_commands = [command for group in groups for command in group.commands]
     names = {command.name for command in all_commands}
     top.joined = frozenset(name for name in names if " " in name and name.split(" ")[0] in names)
     for command in all_commands:
         name, _, verb = command.name.partition(" ")
+        typed = f"{prog} {words_before[command.name]}{name}"
         text = command.description or command.help
         if not verb or name in names:
-            leaf = commands.add_parser(command.name, help=command.help, description=text)
+            typed = f"{prog} {words_before[command.name]}{command.name}"
+            leaf = commands.add_parser(
+                command.name, help=command.help, description=text, prog=typed
+            )
         else:
             if name not in verbs:
-                branch = commands.add_parser(name, help=command.help)
+                branch = commands.add_parser(name, help=command.help, prog=typed)
                 verbs[name] = branch.add_subparsers(required=True, metavar="VERB", dest="verb")
             leaf = verbs[name].add_parser(verb, help=command.help, description=text)
         if isinstance(command.declare, OptionsOf) and not whole:
@@ -185,12 +233,16 @@ def build_parser(
 def parse_words(parser: Parser, arguments: Sequence[str] | None) -> argparse.Namespace:
     """Parse the words, of which none ask for help; an unknown option is said with the nearest.
 
-    Options unknown to `run` are its task's.
+    Options unknown to `run` and `corpus` are their tasks'.
     """
-    words = sys.argv[1:] if arguments is None else arguments
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
+    if words and words[0].startswith("--") and words[0] not in ("--help", "--version"):
+        parser.error(f"options stand behind the command, as in {parser.prog} status {words[0]} …")
     options: argparse.Namespace
     options, rest = parser.parse_known_args(words or ["--help"])
-    if rest and options.does.name != "run":
+    if rest and options.does.name not in ("run", "corpus"):
         leaf: Parser = options.leaf
         known = [word for action in leaf._actions for word in action.option_strings]
         word = rest[0].partition("=")[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from pathlib import Path
 
-from skord.cli.arguments.look import as_json
+from skord.cli.arguments.look import as_json, of_dumps
 from skord.cli.arguments.parser import Command, Group
 
 INCOMPLETE = 3
@@ -16,7 +16,7 @@ WRITTEN = ("domain", "url", "id", "text")
 
 
 def _export(parser: ArgumentParser) -> None:
-    parser.add_argument("--dumps", "--dump", required=True, help="such as 2024-10,2024-18")
+    of_dumps(parser)
     parser.add_argument("--json", action="store_true", help="JSON lines, too")
     parser.add_argument(
         "--pointers",
@@ -28,8 +28,10 @@ def _export(parser: ArgumentParser) -> None:
 
 
 def _compact(parser: ArgumentParser) -> None:
-    parser.add_argument("folder", help="a folder or s3://bucket/prefix without Parquet files")
-    parser.add_argument("--dumps", "--dump", required=True, help="such as 2024-10,2024-18")
+    parser.add_argument(
+        "folder", metavar="FOLDER", help="a folder or s3://bucket/prefix without Parquet files"
+    )
+    of_dumps(parser)
     parser.add_argument(
         "--columns", default="", help="such as CCNet.url,ProcessMarkdown.text; all when left out"
     )
@@ -64,12 +66,12 @@ def _removals_list(parser: ArgumentParser) -> None:
 
 
 def _removals_dumps(parser: ArgumentParser) -> None:
-    parser.add_argument("--dumps", default="", help="all that are published when left out")
+    of_dumps(parser, required=False, text="all that are published when left out")
     as_json(parser)
 
 
 def _summary(parser: ArgumentParser) -> None:
-    parser.add_argument("--dumps", "--dump", required=True, help="such as 2024-10,2024-18")
+    of_dumps(parser)
     parser.add_argument("--out", type=Path, default=Path("training-content.md"))
     as_json(parser)
 
@@ -143,7 +145,7 @@ PUBLISH = Group(
             "something is.",
         ),
         Command(
-            "publish summary",
+            "summary",
             "the EU's public summary of training content, filled in",
             "skord.cli.publish.summary",
             _summary,
@@ -162,4 +164,5 @@ PUBLISH = Group(
             "reason.",
         ),
     ],
+    below="publish",
 )

@@ -78,8 +78,8 @@ def _completion(parser: ArgumentParser) -> None:
 
 _SAMPLE, _HELP = "skord.cli.sample", "the whole graph over a small crawl of one's own"
 
-REHEARSE = Group(
-    "rehearse",
+SAMPLE = Group(
+    "try out",
     [
         Command("sample run", _HELP, _SAMPLE, _run, "run_sample",
                 "Build a small crawl, serve it, and run the whole graph over it."),
@@ -91,7 +91,7 @@ REHEARSE = Group(
 )  # fmt: skip
 
 SHELL = Group(
-    "shell",
+    "",
     [
         Command(
             "completion",

@@ -79,9 +79,14 @@ def collect_figures(store: ColumnStore, max_shards: int, log_dir: Path) -> Figur
         max_shards: read no more than these, evenly spaced.
         log_dir: of the runs, which tell when they ended.
 
+    Where not all tasks up to Deduplicate are complete, those of the tasks that are, and of extras.
+
     Raises:
-        ConfigError: a task up to Deduplicate is not complete.
+        ConfigError: a task up to Deduplicate is not complete, and there is nothing of an extra.
     """
+    parts = {part.name: part.gather(store, ()) for part in declared(ReportPart)}
+    if any(parts.values()) and not all(map(store.manifest, READ)):
+        return _figures_of_extras(store)
     for task in reversed(list(READ)):  # who is told the last has all before it made, too
         store.complete_manifest(task)
     total = int((store.manifest("CCNet") or {})["num_shards"])
@@ -105,6 +110,19 @@ def collect_figures(store: ColumnStore, max_shards: int, log_dir: Path) -> Figur
     figures.parts = {part.name: part.gather(store, shards) for part in declared(ReportPart)}
     candidates = {reason: gathered.heaps[reason].chosen() for reason, _ in _shown(gathered.reasons)}
     figures.samples = read_samples(store, candidates)
+    return figures
+
+
+def _figures_of_extras(store: ColumnStore) -> Figures:
+    """What there is of a dump without a corpus of its own: the tasks that are complete, and extras."""
+    total = int(store.complete_manifest("CCNet")["num_shards"])
+    figures = Figures(store.dump, total, total)
+    figures.stages = [_plain(stage) for stage in funnel_stages(store)]
+    manifests = {task: store.manifest(task) for task in task_classes()}
+    figures.settings = {task: dict(made["settings"]) for task, made in manifests.items() if made}
+    figures.alarms = _odd_yields(store)
+    figures.beside = _beside(store)
+    figures.parts = {part.name: part.gather(store, range(total)) for part in declared(ReportPart)}
     return figures
 
 

@@ -83,6 +83,9 @@ class TaskDeclaration(luigi.Task):
     on_request: ClassVar[bool] = False
     """Whether it stands beside the way from DownloadWET to the corpus, for those who ask for it."""
 
+    leads_to: ClassVar[str] = ""
+    """The task that publishes what comes of this one, where that is not the corpus."""
+
     publishes_files: ClassVar[bool] = False
     """Whether what it makes is files for users, in the folder `files` of the task's."""
 

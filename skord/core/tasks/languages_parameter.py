@@ -7,13 +7,23 @@ from typing import Any
 
 import luigi
 
+ONE_SPELLING = {"nb": "no", "nob": "no"}
+"""Bokmål is `no` in lid.176 and in fingerprints, whichever of its codes is written."""
+
 
 class LanguagesParameter(luigi.TupleParameter):
-    """Codes as `lv,sv`, or as any other tuple is written: `["lv", "sv"]`.
+    """Codes as `lv,sv`, or as any other tuple is written: `["lv", "sv"]`; each language once.
 
-    >>> LanguagesParameter().parse("lv"), LanguagesParameter().parse('["sv", "da"]')
-    (('lv',), ('sv', 'da'))
+    >>> LanguagesParameter().parse("lv"), LanguagesParameter().parse('["sv", "nb"]')
+    (('lv',), ('sv', 'nb'))
+    >>> LanguagesParameter().normalize(("sv", "nb", "no"))
+    ('sv', 'no')
     """
+
+    def normalize(self, x: Any) -> tuple[str, ...]:
+        """The codes, those of one language spelt alike."""
+        codes: tuple[str, ...] = super().normalize(x)
+        return tuple(dict.fromkeys(ONE_SPELLING.get(code, code) for code in codes))
 
     def parse(self, x: str) -> tuple[str, ...]:
         """The codes out of what was written.

@@ -100,6 +100,7 @@ class ExportCCNet(CCNetFiles):
     """
 
     on_request = True
+    publishes_files = True
 
     schema = pa.schema({"file": "string", "documents": "int64", "bytes": "int64"})
 

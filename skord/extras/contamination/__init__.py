@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
 
-from skord.cli.arguments.look import as_json
+from skord.cli.arguments.look import as_json, of_dump
 from skord.cli.arguments.parser import Command
 from skord.cli.declarations import ExtraCommand
 from skord.extras import Function, TaskModule
@@ -14,7 +14,7 @@ from skord.quality.features import Feature
 
 
 def _contamination(parser: ArgumentParser) -> None:
-    parser.add_argument("--dump", required=True)
+    of_dump(parser)
     parser.add_argument("--set", help="one evaluation set; all when left out")
     parser.add_argument(
         "--limit", type=float, default=0.5, help="score from which a text counts (default 0.5)"
@@ -52,7 +52,7 @@ DECLARES = (
         _card_sentences,
     ),
     ExtraCommand(
-        "look",
+        "look closer",
         Command(
             "contamination",
             "which evaluation sets are in a dump's texts",

@@ -54,7 +54,7 @@ DECLARES = (
         ),
     ),
     ExtraCommand(
-        "look",
+        "look closer",
         Command(
             "language",
             "what there is for a language, and how to add the rest",

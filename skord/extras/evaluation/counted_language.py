@@ -62,7 +62,7 @@ class Counted:
     charsets: tuple[str, ...]
 
     @property
-    def tells_charsets(self) -> bool:
+    def knows_charsets(self) -> bool:
         """Whether old pages can be known by what was counted."""
         return bool(self.charsets) and len(self.known_words) >= LEAST_KNOWN_WORDS
 
@@ -188,7 +188,7 @@ def toml_of(language: str, counts: Counted) -> str:
         "# Phrases of notices on cookies, privacy and terms of use, in small letters.",
         "notices = []",
     ]
-    if counts.tells_charsets:
+    if counts.knows_charsets:
         shares = ", ".join(f'"{letter}" = {share}' for letter, share in counts.per_mille.items())
         parts += [
             "\n[letters]",

@@ -19,6 +19,7 @@ from skord.models.grammar.treebanks.conllu import Sentence, read_treebank
 from skord.models.language_id.lid176 import load_language_model
 from skord.models.language_model.interface import EMBEDDED, load_language_models
 from skord.models.language_model.train import NgramRecipe, Recipe, train_language_model
+from skord.models.published import CCNET_LANGUAGES
 from skord.quality.policy_phrases import POLICY_PHRASES
 from skord.quality.stop_words import stop_words_of
 from skord.records.conversion import rules_with
@@ -66,7 +67,7 @@ def _write_words(code: str, out: Path, counts: Counted, of_trees: bool) -> Itera
     source = "words of closed classes" if of_trees else "the most frequent words: look them over"
     yield f"{path}: stop words {' '.join(counts.stop_words)} ({source})"
     yield f"    ends of sentences besides the usual: {counts.sentence_ends or 'none'}"
-    if counts.tells_charsets:
+    if counts.knows_charsets:
         yield (
             f"    letters {' '.join(counts.per_mille)} and {len(counts.known_words)} words for "
             f"pages without a charset, which may be in {', '.join(counts.charsets)}"
@@ -77,7 +78,7 @@ def _write_words(code: str, out: Path, counts: Counted, of_trees: bool) -> Itera
 
 
 def _or_why_not(part: str, made: Iterator[str]) -> Iterator[str]:
-    """What a part tells, or the one sentence why it could not be made."""
+    """What a part says, or the one sentence why it could not be made."""
     try:
         yield from made
     except ConfigError as error:
@@ -166,6 +167,7 @@ def language_report(code: str) -> Iterator[str]:
     grammars = graded_languages(with_own_folder(GRAMMARS))
     lettered = {rule.language for rule in rules_with(own.letters)}
     one_command = f"skord language {code} --text FILE --treebank FILE --out FOLDER"
+    published = f"skord models {code} --fetch, or " if code in CCNET_LANGUAGES else ""
     parts = [
         ("selection", True, "", f"skord run … --languages {code}"),
         (
@@ -182,7 +184,7 @@ def language_report(code: str) -> Iterator[str]:
          "a line is known as a notice only in the languages that have phrases",
          f"notices in FOLDER/{code}.toml, which a person has to write"),
         ("perplexity and buckets", not {label, code}.isdisjoint(models),
-         "perplexity is null, every page's bucket is all", f"{one_command}, after `make lmplz`"),
+         "perplexity is null, every page's bucket is all", f"{published}{one_command}, after `make lmplz`"),
         ("grammar", not {label, code}.isdisjoint(grammars), "GradeDocuments says no_grammar",
          one_command),
         ("dictionary", dictionary_path(code, with_own_folder(BUNDLED)) is not None,
@@ -198,7 +200,7 @@ def language_report(code: str) -> Iterator[str]:
             yield f"    to add it:  {how}"
         elif not without:
             yield f"    with: {how}"
-    yield "main text needs nothing: the line classifier reads any language, best those taught"
+    yield "main text needs nothing: the line classifier reads any language, best those it was trained on"
 
 
 def lines_of(counts: Counted) -> Iterator[str]:

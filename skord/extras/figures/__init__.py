@@ -5,13 +5,13 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from pathlib import Path
 
-from skord.cli.arguments.look import as_json
+from skord.cli.arguments.look import as_json, of_dump
 from skord.cli.arguments.parser import Command
 from skord.cli.declarations import ExtraCommand
 
 
 def _ccnet_figures(parser: ArgumentParser) -> None:
-    parser.add_argument("--dump", required=True)
+    of_dump(parser)
     parser.add_argument("--max-shards", type=int, default=20, help="the first so many are read")
     parser.add_argument("--out", type=Path, help="a folder for pictures, an SVG for each figure")
     as_json(parser)
@@ -19,7 +19,7 @@ def _ccnet_figures(parser: ArgumentParser) -> None:
 
 DECLARES = (
     ExtraCommand(
-        "look",
+        "look closer",
         Command(
             "ccnet-figures",
             "the figures of the CCNet paper for a dump",

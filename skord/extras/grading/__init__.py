@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from pathlib import Path
 
-from skord.cli.arguments.look import as_json
+from skord.cli.arguments.look import as_json, of_dump
 from skord.cli.arguments.parser import Command
 from skord.cli.declarations import ExtraCommand, ReportPart, SampleTask
 from skord.extras import Function, TaskModule
@@ -18,7 +18,7 @@ no grammaticality, recognised words alone count."""
 
 
 def _grade(parser: ArgumentParser) -> None:
-    parser.add_argument("--dump", required=True)
+    of_dump(parser)
     parser.add_argument("--top", type=int, default=50, help="pages shown; 0: all")
     parser.add_argument("--by", choices=ORDERS, default=ORDERS[0])
     parser.add_argument("--language", default="", help="of one grammar; all when left out")
@@ -52,7 +52,7 @@ DECLARES = (
         "GradeDocuments has not run.",
     ),
     ExtraCommand(
-        "look",
+        "look closer",
         Command(
             "grade",
             "the best texts of a dump, with their grades",

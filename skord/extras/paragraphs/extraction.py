@@ -50,6 +50,8 @@ class ExtractParagraphs(DocumentTask):
 
     on_request: ClassVar[bool] = True
 
+    leads_to: ClassVar[str] = "ExportParagraphs"
+
     reads = {FetchHTMLDocuments: ["record"], CCNet: ["url"]}
 
     schema = pa.schema(
@@ -105,6 +107,8 @@ class CountParagraphs(DocumentTask):
     """
 
     on_request: ClassVar[bool] = True
+
+    leads_to: ClassVar[str] = "ExportParagraphs"
 
     reads = {ExtractParagraphs: ["text"]}
 

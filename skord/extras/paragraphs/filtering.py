@@ -35,6 +35,9 @@ from skord.paragraphs.format import read_paragraphs, write_paragraphs
 from skord.publishing.removals.pages import RemovedPages
 from skord.text.list_files import digest_of, read_entries
 
+PACKING = pa.Codec("gzip")
+"""Arrow's own, with which texts come out equally large under every Python."""
+
 
 class FilterParagraphs(DocumentTask):
     """Choose among the paragraphs of each page, then among pages by what is left.
@@ -54,6 +57,8 @@ class FilterParagraphs(DocumentTask):
     version = 2  # further measures of pages, and repeated neighbours
 
     on_request: ClassVar[bool] = True
+
+    leads_to: ClassVar[str] = "ExportParagraphs"
 
     reads = {ExtractParagraphs: ["text", "lang"], CountParagraphs: ["exact_freq", "near_freq"]}
 
@@ -258,11 +263,14 @@ class ExportParagraphs(WithoutRemovedPages, DocumentTask):
 
     Under `files/lang=CODE/` lie `NNNNN.parquet` with `id` (or `docId`), `url`, `charset`, `date`
     and `text`. Pages that a removal list names are left out. The
-    manifest's counts are the dump's statistics: `documents`, `text_bytes`, `raw_bytes` (of the
-    records, packed), `charset.NAME`, `year.YYYY.LANG`.
+    manifest's counts are the dump's statistics: `documents`, `text_bytes`, `packed_text_bytes` (each
+    text packed by itself, as records are), `raw_bytes` (of the records, packed), `charset.NAME`,
+    `year.YYYY.LANG`.
 
     Columns: `file` (below `files/`) and `bytes` (of the text); null where the page is not in.
     """
+
+    version = 2  # counts of packed text
 
     on_request: ClassVar[bool] = True
 
@@ -356,11 +364,15 @@ class ExportParagraphs(WithoutRemovedPages, DocumentTask):
             page_id = row[ID.name].removeprefix("urn:uuid:") if self.doc_id else row[ID.name]
             document = {self._file_schema().names[0]: page_id, **about, "text": text}
             held.setdefault(f"lang={language}", []).append(document)
-            size = len(text.encode())
+            data = text.encode()
+            size = len(data)
             year = (about["date"] or "none")[:4]
             counts.update([f"charset.{about['charset']}", f"year.{year}.{language}"])
             counts.update(
-                documents=1, text_bytes=size, raw_bytes=row["FetchHTMLDocuments.bytes"] or 0
+                documents=1,
+                text_bytes=size,
+                packed_text_bytes=PACKING.compress(data).size,
+                raw_bytes=row["FetchHTMLDocuments.bytes"] or 0,
             )
             rows.append({"file": f"lang={language}/{name}", "bytes": size, FAILURE.name: None})
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))

@@ -17,6 +17,7 @@ class ParagraphCorpus:
     Attributes:
         documents: written.
         text_bytes: of their text, and `raw_bytes` of their records, packed.
+        packed_text_bytes: of each text packed by itself, as the records are.
         charsets: of their pages, the most frequent first.
         years: of their dates, to the documents of each language.
         languages: of all, the most frequent first.
@@ -27,6 +28,7 @@ class ParagraphCorpus:
     documents: int
     text_bytes: int
     raw_bytes: int
+    packed_text_bytes: int
     charsets: Mapping[str, int]
     years: Mapping[str, Mapping[str, int]]
     languages: tuple[str, ...]
@@ -51,6 +53,7 @@ def paragraph_corpus(store: ColumnStore, shards: Sequence[int] = ()) -> Paragrap
         documents=counts.get("documents", 0),
         text_bytes=counts.get("text_bytes", 0),
         raw_bytes=counts.get("raw_bytes", 0),
+        packed_text_bytes=counts.get("packed_text_bytes", 0),
         charsets=_below(counts, "charset"),
         years=dict(sorted(years.items())),
         languages=tuple(_largest_first(languages)),

@@ -8,8 +8,8 @@ that were not read one by one count as good, with a third of the weight.
 
 `unwanted` is evaluated by cross-validation over ten parts by site, the sample crawl one site. Its
 limit is the lowest, in hundredths, that at most one good text in a hundred and no more than
-`--false-share` of the marks among the texts that were read exceed. `machine_made` is trained on
-`machine_made.jsonl` and evaluated on the texts of `labels.jsonl`, with a given limit.
+`MOST_FALSE` of the marks among the texts that were read exceed. `machine_made` is trained on
+`machine_made.jsonl` and evaluated on the texts of `labels.jsonl`, at `MADE_LIMIT`.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ OF_UNWANTED, OF_OTHERS = 4.0, 0.33
 """Weights of an unwanted text and of one that was not read one by one; any other weighs 1."""
 PENALTY = 1.0
 MOST_LOST = 0.01
+MOST_FALSE = 0.2
+"""Share of the marks of unwanted texts among those that were read."""
+MADE_LIMIT = 0.5
 STEPS = 50
 
 Matrix = NDArray[np.float64]
@@ -65,14 +68,14 @@ def parts_by_site(texts: Sequence[ReadText]) -> NDArray[np.int64]:
     return np.array([part[text.site] for text in texts])
 
 
-def lowest_limit(scores: Matrix, is_read: Truths, unwanted: Truths, false_share: float) -> float:
+def lowest_limit(scores: Matrix, is_read: Truths, unwanted: Truths) -> float:
     """The lowest limit at which few good texts are removed and few marks are false; else 1."""
     limit = 1.0
     for hundredth in range(95, 4, -1):
         over = scores >= hundredth / 100
         marked, false = int((over & is_read).sum()), int((over & is_read & ~unwanted).sum())
         lost = int((over & ~is_read).sum())
-        if lost <= MOST_LOST * (~is_read).sum() and false <= false_share * marked:
+        if lost <= MOST_LOST * (~is_read).sum() and false <= MOST_FALSE * marked:
             limit = hundredth / 100
     return limit
 
@@ -86,7 +89,7 @@ def write_weights(path: Path, measures: Sequence[str], weights: Matrix, limit: f
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
-def train_unwanted(data: Path, false_share: float) -> tuple[Matrix, float]:
+def train_unwanted(data: Path) -> tuple[Matrix, float]:
     """Weights and limit; prints how many marks are right and what they miss."""
     labels = {row["text"]: row["kind"] for row in read_labels(LABELS)}
     texts = [
@@ -101,7 +104,7 @@ def train_unwanted(data: Path, false_share: float) -> tuple[Matrix, float]:
     shares = np.where(unwanted, OF_UNWANTED, np.where(is_read, 1.0, OF_OTHERS))
     rows = np.array([signs.measures_of(text.text, text.language) for text in texts])
     scores = cross_validated(rows, unwanted, shares, parts_by_site(texts))
-    limit = lowest_limit(scores, is_read, unwanted, false_share)
+    limit = lowest_limit(scores, is_read, unwanted)
     over = scores >= limit
     is_sample = np.array([text.source == SAMPLE for text in texts])
     print(f"limit {limit}: {is_read.sum()} read, {unwanted.sum()} of them unwanted")
@@ -112,7 +115,7 @@ def train_unwanted(data: Path, false_share: float) -> tuple[Matrix, float]:
     return fit(rows, unwanted, shares), limit
 
 
-def train_machine_made(data: Path, limit: float) -> Matrix:
+def train_machine_made(data: Path) -> Matrix:
     """Weights; prints how many marks are right among the texts that they were not trained on."""
     every = {text.digest: text for text in read_texts(data, PAGES)}
     trained = {row["text"]: row["kind"] for row in read_labels(MACHINE_MADE.with_suffix(".jsonl"))}
@@ -131,7 +134,7 @@ def train_machine_made(data: Path, limit: float) -> Matrix:
     shares[len(trained) :] = OF_OTHERS
     weights = fit(np.array([rows[one] for one in (*trained, *good)]), is_made, shares)
     scores = probabilities(np.array(list(rows.values())), weights)
-    marked = {one for one, score in zip(rows, scores.tolist(), strict=True) if score >= limit}
+    marked = {one for one, score in zip(rows, scores.tolist(), strict=True) if score >= MADE_LIMIT}
     unwanted = {digest for digest, kind in tested.items() if kind}
     _print_shares(len(marked & unwanted), len(marked & tested.keys()), len(unwanted))
     for kinds, name in ((tested, "evaluated on"), (trained, "trained on")):
@@ -167,16 +170,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", choices=("unwanted", "machine_made"))
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--false-share", type=float, default=0.2, help="of unwanted")
-    parser.add_argument("--limit", type=float, default=0.5, help="of machine_made")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
+    measures: Sequence[str]
     if options.model == "unwanted":
         measures = signs.MEASURES
-        weights, limit = train_unwanted(options.data, options.false_share)
+        weights, limit = train_unwanted(options.data)
     else:
-        measures, limit = machine_made.MEASURES, options.limit
-        weights = train_machine_made(options.data, limit)
+        measures, limit = machine_made.MEASURES, MADE_LIMIT
+        weights = train_machine_made(options.data)
     if options.out:
         write_weights(options.out, measures, weights, limit)
 

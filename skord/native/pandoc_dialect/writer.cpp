@@ -106,7 +106,12 @@ std::string with_raised_digits(std::string_view text) {
 bool is_script_of_formula(std::string_view text, std::string_view before, bool is_raised) {
   text = stripped(text);
   if (text.empty() || before.empty() || text[0] == '[') return false;
-  if (has_marks(text)) return without_marks(text).substr(0, 1) != "[";  // a note's letter
+  constexpr uint32_t kEastAsian = 0x2E80, kDash = 0x2010, kLastDash = 0x2015, kMinus = 0x2212;
+  if (has_marks(text)) {  // a note's letter
+    const std::string plain = without_marks(text);
+    const uint32_t code = plain.empty() ? 0 : first_character(plain).code;
+    return is_alnum(code) && code < kEastAsian;
+  }
   if (has_marks(before)) return false;
   const Character last = last_character(before), first = first_character(text);
   const bool is_behind = is_alnum(last.code) || last.code == ')' || last.code == ']' || last.code == '}';
@@ -118,7 +123,6 @@ bool is_script_of_formula(std::string_view text, std::string_view before, bool i
     has_letters_alone = has_letters_alone && is_alpha(first_character(rest).code);
   }
   const std::string_view word = before.substr(before.find_last_of(' ') + 1);  // npos + 1 is 0
-  constexpr uint32_t kEastAsian = 0x2E80, kDash = 0x2010, kLastDash = 0x2015, kMinus = 0x2212;
   if (first.code >= kEastAsian) return false;  // a note's mark, too
   if (!has_letters_alone) {
     const bool is_note = text.back() == ')' && text[0] != '-' && count_characters(word) > 1;
@@ -374,7 +378,7 @@ void Writer::write_script(const Inline &piece, std::string_view before) {
   const std::string all = plain_text(piece.content);
   if (is_raised && are_notes(all, before)) return write_text(with_raised_digits(all));
   if (!is_script_of_formula(all, before, is_raised)) return write_inlines(piece.content);
-  const bool is_long = count_characters(stripped(all)) > 1;
+  const bool is_long = count_characters(stripped(without_marks(all))) > 1;
   put(is_raised ? is_long ? "^(" : "^" : is_long ? "\\_(" : "\\_");
   write_inlines(piece.content);
   if (is_long) put(")");

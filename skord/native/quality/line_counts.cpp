@@ -10,7 +10,7 @@ namespace skord {
 namespace {
 
 constexpr uint64_t kFactor = 0x9E3779B97F4A7C15, kMix = 0xD6E8FEB86659FD93;
-constexpr int32_t kNewline = 10, kBlank = 32, kDot = 46, kEllipsis = 0x2026;
+constexpr int32_t kNewline = 10, kBlank = 32, kDot = 46, kBar = 124, kEllipsis = 0x2026;
 constexpr int kProseWords = 5;
 constexpr uint32_t kClosing = kQuote | kBracket | kMarkup;
 
@@ -93,6 +93,7 @@ void count_kind(Line line, const NoticeFinder &notices, int64_t *counts) {
   ++counts[kPunctuatedLines];
   if (is_ellipsis || !line.has_words() || notices.finds(line.codes, line.size)) return;
   counts[kProseSentences] += line.sentences();
+  if (line.codes[0] != kBar) counts[kProseChars] += int64_t(line.size);
 }
 
 // Lines and paragraphs share a table; a paragraph of one line has another number than the line.

@@ -20,7 +20,7 @@ enum Count : size_t {
   kWords, kWordChars, kStopWords, kStopWordTypes, kListedWords, kListedWordTypes,
   kLines, kLineChars, kBulletLines, kEllipsisLines, kPunctuatedLines, kShortLines,
   kDuplicateLines, kDuplicateLineChars, kParagraphs, kDuplicateParagraphs,
-  kDuplicateParagraphChars, kAdjacentChars, kProseSentences,
+  kDuplicateParagraphChars, kAdjacentChars, kProseSentences, kProseChars,
   kTopGrams,                          // of 2 to 4 words
   kDuplicateGrams = kTopGrams + 3,    // of 5 to 10 words
   kNumCounts = kDuplicateGrams + 6,

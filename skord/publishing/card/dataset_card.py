@@ -214,21 +214,45 @@ def size_category(documents: int) -> str:
     return f"{above[-1]}<n<{_SIZE_NAMES[at]}" if at < len(_SIZE_NAMES) else "n>1B"
 
 
-def dataset_card(facts: CardFacts, figures: CardFigures) -> str:
-    """The whole card, README.md of the exported folder."""
+@dataclass(frozen=True)
+class Layout:
+    """Which files lie beside a card.
+
+    Attributes:
+        data_files: pattern of the tables.
+        columns: of these, to what they say; None: as ExportCorpus writes them.
+        has_pointers: whether pointers and checksums are there, too.
+    """
+
+    data_files: str = "data/*.parquet"
+    columns: Mapping[str, str] | None = None
+    has_pointers: bool = True
+
+
+def dataset_card(facts: CardFacts, figures: CardFigures, layout: Layout | None = None) -> str:
+    """The whole card, README.md of the exported folder.
+
+    Args:
+        facts, figures: what it says.
+        layout: of the folder; as ExportCorpus writes it when left out.
+    """
+    layout = layout or Layout()
+    columns = column_descriptions(facts) if layout.columns is None else layout.columns
     parts = [
-        *_header(facts, figures),
+        *_header(facts, figures, layout),
         f"# {facts.title}",
         f"{'Texts' if facts.source == 'texts' else 'Main texts'} of {figures.documents:,} "
         f"{facts.origin}, "
-        f"{figures.text_bytes:,} bytes of text in {figures.files:,} files. Made by Skörd"
+        f"{figures.text_bytes:,} bytes of text"
+        + (f" in {figures.files:,} files" if layout.has_pointers else "")
+        + ". Made by Skörd"
         + (f" {facts.version}." if facts.version else "."),
-        _use(figures),
+        _use(figures, layout),
         "## Figures",
         _table(("language", "documents", "characters"), _language_rows(figures)),
         _table(("task", "documents", "left out there"), _stage_rows(facts, figures)),
         "## Columns",
-        _table(("column", "what it says"), list(column_descriptions(facts).items())),
+        _table(("column", "what it says"), list(columns.items())),
         "## Method",
         *method_paragraphs(facts.settings, facts.models, facts.source),
         _table(("measure", "lowest", "highest"), [(n, *v) for n, v in facts.limits.items()]),
@@ -238,7 +262,7 @@ def dataset_card(facts: CardFacts, figures: CardFigures) -> str:
         *_risks(),
         *_licence(facts),
         "## Making it again",
-        _again(facts),
+        _again(facts, layout),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -253,7 +277,7 @@ def column_descriptions(facts: CardFacts) -> dict[str, str]:
     return {**by_store, **dict(sorted(facts.scores.items())), **(marks if facts.marks else {})}
 
 
-def _header(facts: CardFacts, figures: CardFigures) -> Iterator[str]:
+def _header(facts: CardFacts, figures: CardFigures, layout: Layout) -> Iterator[str]:
     languages = [f"- {json.dumps(code)}" for code in sorted(figures.languages)]
     yield "\n".join(
         [
@@ -261,7 +285,7 @@ def _header(facts: CardFacts, figures: CardFigures) -> Iterator[str]:
             f"pretty_name: {json.dumps(facts.title, ensure_ascii=False)}",
             *(["language:", *languages] if languages else []),
             f"license: {json.dumps(facts.licence)}",
-            *([f"license_link: {facts.licence_link}"] if facts.licence_link else []),
+            *([f"license_link: {link}"] if (link := _licence_link(facts)) else []),
             *(["license_name: as-told-below"] if facts.licence == "other" else []),
             "task_categories:\n- text-generation",
             "task_ids:\n- language-modeling",
@@ -269,24 +293,29 @@ def _header(facts: CardFacts, figures: CardFigures) -> Iterator[str]:
             "language_creators:\n- found",
             f"multilinguality:\n- {'multilingual' if len(languages) > 1 else 'monolingual'}",
             "source_datasets:\n- original",
-            "tags:\n- web\n- common-crawl",
+            "tags:\n- web" + ("" if facts.source else "\n- common-crawl"),
             f"size_categories:\n- {size_category(figures.documents)}",
-            "configs:\n- config_name: default\n  data_files: data/*.parquet",
+            f"configs:\n- config_name: default\n  data_files: {layout.data_files}",
             "dataset_info:\n  splits:\n  - name: train\n"
             f"    num_bytes: {figures.text_bytes}\n    num_examples: {figures.documents}\n"
-            f"  download_size: {figures.packed_bytes}\n  dataset_size: {figures.text_bytes}",
+            + (f"  download_size: {figures.packed_bytes}\n" if layout.has_pointers else "")
+            + f"  dataset_size: {figures.text_bytes}",
             "---",
         ]
     )
 
 
-def _use(figures: CardFigures) -> str:
+def _use(figures: CardFigures, layout: Layout) -> str:
+    files = layout.data_files
+    form = "parquet" if files.endswith(".parquet") else "json"
     lines = [
         "```python",
-        'datasets.load_dataset("parquet", data_files="data/*.parquet", streaming=True)',
-        "duckdb.sql(\"SELECT language, count(*) FROM 'data/*.parquet' GROUP BY language\")",
+        f'datasets.load_dataset("{form}", data_files="{files}", streaming=True)',
+        f"duckdb.sql(\"SELECT language, count(*) FROM '{files}' GROUP BY language\")",
         "```",
     ]
+    if not layout.has_pointers:
+        return "\n".join(lines)
     more = (
         ' The same rows as JSON lines: `load_dataset("json", data_files="json/*.jsonl.gz")`.'
         if figures.has_json
@@ -369,10 +398,15 @@ def _risks() -> Iterator[str]:
     )
 
 
+def _licence_link(facts: CardFacts) -> str:
+    """Where the licence is read; Common Crawl's terms are not those of one's own files."""
+    is_of_another = facts.source and "commoncrawl.org" in facts.licence_link
+    return "" if is_of_another else facts.licence_link
+
+
 def _licence(facts: CardFacts) -> Iterator[str]:
     yield "## Licence"
-    of_another = facts.source and "commoncrawl.org" in facts.licence_link
-    where = f" ({facts.licence_link})" if facts.licence_link and not of_another else ""
+    where = f" ({link})" if (link := _licence_link(facts)) else ""
     named = "as told here" if facts.licence == "other" else facts.licence
     yield (
         f"Of the collection: {named}{where}. The texts belong to their authors."
@@ -385,7 +419,7 @@ def _licence(facts: CardFacts) -> Iterator[str]:
     )
 
 
-def _again(facts: CardFacts) -> str:
+def _again(facts: CardFacts, layout: Layout) -> str:
     tasks = dict.fromkeys([*(task for task, _, _ in facts.stages), *facts.stamps])
     settings = {task: sorted(facts.settings.get(task, {}).items()) for task in tasks}
     rows = [
@@ -397,6 +431,9 @@ def _again(facts: CardFacts) -> str:
         )
         for task, pairs in settings.items()
     ]
+    table = _table(("task", "fingerprint", "models and programs", "settings"), rows)
+    if not layout.has_pointers:
+        return table
     return (
         (
             "`pointers/` says for every text at which place of which file it is, and which lines."
@@ -405,7 +442,7 @@ def _again(facts: CardFacts) -> str:
             "lines; `skord rebuild pointers --out texts` makes them again from there."
         )
         + "\n\n"
-        + _table(("task", "fingerprint", "models and programs", "settings"), rows)
+        + table
     )
 
 

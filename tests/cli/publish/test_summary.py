@@ -41,7 +41,7 @@ def publish(tmp_path, dump="2024-10", card=(), figures=(), sites=("a.se", "b.se"
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(pa.Table.from_pylist(rows), path, row_group_size=2)
     said = {"card": {**CARD, **dict(card)}, "figures": {**FIGURES, **dict(figures)}}
-    store.write_manifest("ExportCorpus", {**said, "num_shards": 1, "stamp": "s"})
+    store.write_manifest("ExportCorpus", {**said, "num_shards": 0, "stamp": "s"})
     return store
 
 

@@ -7,7 +7,7 @@ from importlib import resources
 import pytest
 
 from skord.cli.report.charts import PALETTE
-from skord.cli.report.figures import Figures
+from skord.cli.report.figures import Figures, Headline
 from skord.cli.report.page import breakable_name, render_report
 
 
@@ -48,6 +48,8 @@ STAGE = {
     "characters_in": {}, "characters_out": {}, "lost": {"too_short": 1},
 }  # fmt: skip
 
+HEADLINE = Headline(3, 3, 9, 9, 1, {}, "1", "f")
+
 
 def test_a_dump_of_which_nothing_is_kept_has_a_report():
     later = {**STAGE, "task": "Deduplicate", "documents_in": {}, "lost": {}}
@@ -66,11 +68,14 @@ def test_a_dump_of_which_nothing_is_kept_has_a_report():
     ],
 )
 def test_one_year_or_none_is_said_in_words(years, said):
-    assert said in render_report([Figures("2024-10", 1, 1, stages=[STAGE], years=years)])
+    one = Figures("2024-10", 1, 1, headline=HEADLINE, stages=[STAGE], years=years)
+    assert said in render_report([one])
+    one.headline = None
+    assert said not in render_report([one])
 
 
 def test_sections_of_what_has_not_run_are_left_out():
-    page = render_report([Figures("2024-10", 1, 1, stages=[STAGE])])
+    page = render_report([Figures("2024-10", 1, 1, headline=HEADLINE, stages=[STAGE])])
     assert re.findall('<h2 id="(.*?)"', page) == [
         "headline", "yield", "content", "languages", "charsets", "features", "duplicates", "samples",
     ]  # fmt: skip

@@ -130,9 +130,7 @@ def test_a_short_answer_counts_beside_its_question_only():
     texts = [f"{question}? Svar: VÄNERN!", f"{question}? {far} Vänern", "Vänern är en sjö",
              f"Vänern. {question}?", f"{question}? Vänersborg"]  # fmt: skip
     rows = list(scorer_for(index, texts).matches(pa.array(texts)))
-    assert [[row["part"] for row in actual] for actual in rows] == [
-        ["question", "answer"], ["question"], [], ["question", "answer"], ["question"],
-    ] or [sorted(row["part"] for row in actual) for actual in rows] == [
+    assert [sorted(row["part"] for row in actual) for actual in rows] == [
         ["answer", "question"], ["question"], [], ["answer", "question"], ["question"],
     ]  # fmt: skip
     answers = [row for actual in rows for row in actual if row["part"] == ANSWER]
@@ -177,11 +175,6 @@ def test_the_halves_of_an_item_far_apart_count_together_and_chance_words_do_not(
     actual = best(scorer_for(indexed(item), [apart, strewn, *["annat"] * 100]), [apart, strewn])
     assert actual[0]["score"] == pytest.approx(1)
     assert actual[1] is None
-
-
-def test_the_index_is_told_in_bytes():
-    index = indexed("ett två tre fyra", "ett två")
-    assert index.nbytes > 16 * 8
 
 
 def test_frequencies_count_texts_once_and_no_null():

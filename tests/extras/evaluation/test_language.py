@@ -185,3 +185,11 @@ def test_an_end_of_a_sentence_of_ones_own_is_told(settings, tmp_path):
     (tmp_path / "sw.toml").write_text('sentence_ends = "।"\n')
     settings(f"[languages]\nfolder = {tmp_path}\n")
     assert any(line.endswith("their wide forms, and ।") for line in language_report("sw"))
+
+
+@pytest.mark.parametrize(("code", "is_published"), [("et", True), ("cy", False)])
+def test_a_published_language_model_is_named_where_none_is_shipped(settings, code, is_published):
+    lines = list(language_report(code))
+
+    place = next(n for n, line in enumerate(lines) if line.startswith("perplexity and buckets"))
+    assert (f"skord models {code} --fetch" in lines[place + 2]) is is_published

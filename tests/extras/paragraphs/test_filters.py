@@ -181,11 +181,16 @@ def test_of_pages_that_are_exported_charsets_years_and_bytes_are_counted(setting
     )
     held, counts = {}, Counter()
 
-    rows = ExportParagraphs(dump="2024-10")._gather("a", held, counts, {ids[3]}, batch).to_pylist()
+    task, removed = ExportParagraphs(dump="2024-10"), {(ids[3], "http://a.se/")}
+    rows = task._gather("a", held, counts, removed, batch).to_pylist()
 
     assert [row["file"] for row in rows] == ["lang=sv/a", "lang=und/a", None, None]
     assert counts == {
         "charset.utf-8": 2, "year.2024.sv": 1, "year.none.und": 1, "documents": 2,
         "text_bytes": sum(row["bytes"] for row in rows[:2]), "raw_bytes": 100,
+        "packed_text_bytes": sum(
+            pa.Codec("gzip").compress(page["text"].encode()).size
+            for page in (*held["lang=sv"], *held["lang=und"])
+        ),
     }  # fmt: skip
     assert [document["text"].strip() for document in held["lang=sv"]] == ["Bron är ny."]

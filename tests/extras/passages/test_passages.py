@@ -3,7 +3,6 @@
 import random
 from collections import Counter
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
@@ -12,17 +11,10 @@ from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.extras.passages.passage_files import PassageFiles
 from skord.extras.passages.passages import (
-    PRINTS_SCHEMA,
     anchors,
-    by_key,
-    is_in,
     marked_texts,
-    passage_fingerprints,
-    passage_spans,
     removed_spans,
-    repeated_prints,
 )
-from skord.near_duplicates.minhash import digests_of
 from skord.text.cuts import cut_out
 
 LENGTH = 50
@@ -64,40 +56,8 @@ def truly_repeated(texts):
     return actual
 
 
-def found_in(texts, num_shards, num_partitions):
-    """Ranges of each text, worked out shard by shard and part by part."""
-    ids = [f"urn:{n}" for n in range(len(texts))]
-    dealt = [list(range(shard, len(texts), num_shards)) for shard in range(num_shards)]
-    columns = [pa.chunked_array([[texts[n] for n in rows]], pa.string()) for rows in dealt]
-    keys = np.sort(np.concatenate([anchors(column, LENGTH)[0] for column in columns]))
-    again = np.unique(keys[1:][keys[1:] == keys[:-1]])
-    tables = [
-        around(again, column, digests_of(pa.array([ids[n] for n in rows])), shard)
-        for shard, (column, rows) in enumerate(zip(columns, dealt, strict=True))
-    ]
-    parts = zip(*(by_key(table, "high", num_partitions) for table in tables), strict=True)
-    rows = [row for part in parts for row in repeated_prints(pa.concat_tables(part)).to_pylist()]
-    result = [[] for _ in texts]
-    for shard, mine in enumerate(dealt):
-        for place, text in enumerate(mine):
-            own = sorted(
-                (r["place"], r["copies"], r["is_first"])
-                for r in rows if r["shard"] == shard and r["row"] == place
-            )  # fmt: skip
-            if own:
-                places, copies, first = (np.array(column) for column in zip(*own, strict=True))
-                result[text] = passage_spans(texts[text], places, copies, first, LENGTH)
-    return result
-
-
-def around(again, column, ranks, shard):
-    keys, of, places = anchors(column, LENGTH)
-    mine = is_in(keys, again)
-    return passage_fingerprints(column, LENGTH, of[mine], places[mine], ranks, shard, 0)
-
-
-def found_by_files(folder, texts, num_shards, num_partitions, rows):
-    """The same by way of the task's files, with so many rows at a time."""
+def found_in(folder, texts, num_shards=1, num_partitions=1, rows=1 << 20):
+    """Ranges of each text, worked out shard by shard and part by part, so many rows at a time."""
     dealt = [list(range(shard, len(texts), num_shards)) for shard in range(num_shards)]
     store = ColumnStore(Storage(str(folder)), "2024-10")
     files = PassageFiles(store, "T", "f" * 16, num_shards, num_partitions, LENGTH, rows)
@@ -133,16 +93,15 @@ def texts():
 
 
 @pytest.fixture(scope="module")
-def answer(texts):
-    return found_in(texts, 1, 1)
+def answer(texts, tmp_path_factory):
+    return found_in(tmp_path_factory.mktemp("whole"), texts)
 
 
-def test_every_repeated_token_is_in_a_range_and_no_other(texts):
+def test_every_repeated_token_is_in_a_range_and_no_other(texts, answer):
     wanted = truly_repeated(texts)
-    actual = found_in(texts, 3, 4)
 
     assert sum(map(len, wanted)) > 5000
-    for text, ranges, tokens in zip(texts, actual, wanted, strict=True):
+    for text, ranges, tokens in zip(texts, answer, wanted, strict=True):
         inside = {
             place
             for place, (start, end) in enumerate(token_spans(text))
@@ -160,25 +119,21 @@ def token_spans(text):
     return actual
 
 
-def test_the_answer_does_not_depend_on_shards_and_parts(texts, answer):
-    assert answer == found_in(texts, 3, 4) == found_in(texts, 7, 2)
-
-
-@pytest.mark.parametrize(("shards", "parts", "rows"), [(3, 4, 1 << 20), (1, 1, 300), (5, 3, 50)])
-def test_in_files_a_few_rows_at_a_time_the_answer_is_the_same(
+@pytest.mark.parametrize(("shards", "parts", "rows"), [(3, 4, 1 << 20), (1, 1, 300), (7, 2, 50)])
+def test_the_answer_does_not_depend_on_shards_and_parts_and_rows_at_a_time(
     texts, answer, tmp_path, shards, parts, rows
 ):
-    assert found_by_files(tmp_path, texts, shards, parts, rows) == answer
+    assert found_in(tmp_path, texts, shards, parts, rows) == answer
 
 
 def test_without_texts_or_repeats_the_files_hold_nothing(tmp_path):
-    assert found_by_files(tmp_path, ["ett två tre", "", "ord " * 10], 2, 3, 100) == [[], [], []]
+    assert found_in(tmp_path, ["ett två tre", "", "ord " * 10], 2, 3, 100) == [[], [], []]
 
 
-def test_of_each_passage_one_stays_when_later_ones_go(texts):
+def test_of_each_passage_one_stays_when_later_ones_go(texts, answer):
     left = [
         cut_out(text, removed_spans(ranges, keep_first=True))
-        for text, ranges in zip(texts, found_in(texts, 2, 2), strict=True)
+        for text, ranges in zip(texts, answer, strict=True)
     ]
     seen = Counter(run for text in texts for run in runs(text, once=False))
     repeated = {run for run, times in seen.items() if times > 1}
@@ -197,22 +152,16 @@ def runs(text, *, once=True):
     return set(actual) if once else actual
 
 
-def test_texts_without_blanks_have_tokens_too():
+def test_texts_without_blanks_have_tokens_too(tmp_path):
     japanese = (
         "国境の長いトンネルを抜けると雪国であった夜の底が白くなった信号所に汽車が止まった"
         "向側の座席から娘が立って来て島村の前のガラス窓を落とした"
     )
-    result = found_in([f"はじめに{japanese}", f"{japanese}おわり", "別の文"], 1, 1)
+    result = found_in(tmp_path, [f"はじめに{japanese}", f"{japanese}おわり", "別の文"])
 
     assert [len(ranges) for ranges in result] == [1, 1, 0]
     assert result[1][0].start == 0
     assert result[1][0].end == len(japanese)
-
-
-def test_nothing_repeated_is_nothing_found():
-    assert PRINTS_SCHEMA.empty_table().num_rows == 0
-    assert repeated_prints(PRINTS_SCHEMA.empty_table()).num_rows == 0
-    assert found_in(["ett två tre", "", "ord " * 10], 2, 2) == [[], [], []]
 
 
 def test_a_text_that_is_not_kept_repeats_nothing():

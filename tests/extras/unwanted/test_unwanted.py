@@ -15,7 +15,6 @@ from skord.extras.unwanted.machine_made import MEASURES as MADE_MEASURES
 from skord.extras.unwanted.machine_made import machine_made_measures
 from skord.extras.unwanted.signs import (
     MEASURES,
-    UNWANTED_WORDS,
     _listed_share,
     measures_of,
     unwanted_columns,
@@ -124,11 +123,6 @@ def test_the_task_writes_its_columns_for_every_row(settings):
     assert table["unwanted_kind"].to_pylist() == ["loans", None]
     assert table["machine_made_score"].null_count == 1
     assert table["foreign_domain_rate"].to_pylist() == [1.0, None]
-
-
-def test_no_word_stands_in_two_lists():
-    lists = [set(words.split()) for words in UNWANTED_WORDS.values()]
-    assert sum(map(len, lists)) == len(set.union(*lists))
 
 
 def test_an_unwanted_text_is_of_a_kind_from_a_hundredth_of_its_words_on(settings):

@@ -163,30 +163,3 @@ def test_other_languages_are_rarely_selected(model, sentences):
 
     assert len(others) > 19_000
     assert chosen <= 30  # 23 were measured, most of them Irish and Estonian
-
-
-@pytest.mark.shared
-def test_page_of_two_languages_is_selected_more_often_by_any_than_by_top(model, sentences):
-    pages = [
-        "\n".join(sentences["en"][at : at + 5] + sentences["sv"][at : at + 3])
-        for at in range(0, 600, 8)
-    ]
-    scores = [model.scores(page) for page in pages]
-    by_any, by_top = (
-        sum(is_selected_language(page, SCANDINAVIAN, 0.2, rule) for page in scores)
-        for rule in ("any", "top")
-    )
-
-    assert by_any > by_top + len(pages) // 10
-
-
-@pytest.mark.parametrize("rule", ["any", "top"])
-@pytest.mark.parametrize("minimum", [0.0, 0.3, 0.5, 0.7])
-@pytest.mark.parametrize("languages", [[], ["sv"], ["nb"], ["nob", "da"], ["no", "nb"], ["xx"]])
-def test_a_page_is_selected_where_a_language_reaches_the_minimum(languages, minimum, rule):
-    for scores in ({}, {"no": 0.5}, {"nb": 0.5, "no": 0.4}, {"en": 0.9, "sv": 0.5}, {"sv": 0.7}):
-        top = language_of(scores)
-        seen = scores if rule == "any" else {top: scores[top]} if scores else {}
-        reached = any(score_of(seen, language) >= minimum for language in languages)
-
-        assert is_selected_language(scores, languages, minimum, rule) == reached

@@ -13,7 +13,6 @@ from skord.models.reference_classifier.addresses import page_key
 from skord.models.reference_classifier.dataset import (
     Page,
     Part,
-    _seeded_hash,
     from_tables,
     pages_of_two_files,
     part_of,
@@ -134,11 +133,3 @@ def test_a_parquet_file_without_texts_is_a_config_error(tmp_path):
     pq.write_table(pa.table({"url": ["http://dn.se"]}), tmp_path / "a.parquet")
     with pytest.raises(ConfigError, match="no column text"):
         list(read_pages([tmp_path / "a.parquet"]))
-
-
-def test_a_tenth_of_all_sites_is_for_testing_and_a_tenth_for_choosing():
-    sites = [f"s{number}.se" for number in range(2000)]
-    parts = {_seeded_hash("part", 0, site) % 100: part_of(site, 0) for site in sites}
-    assert [parts[percent] for percent in range(100)] == [
-        *[Part.test] * 10, *[Part.dev] * 10, *[Part.train] * 80,
-    ]  # fmt: skip

@@ -119,7 +119,7 @@ def test_the_penalty_is_that_of_the_best_f1_on_pages_that_did_not_teach():
     best = select_by_parts(kernel, labels, in_parts(40))
 
     assert best.penalty in PENALTIES
-    assert 0.6 < best.micro_f1 < 0.95, "six of forty are apply_limits wrong"
+    assert 0.6 < best.micro_f1 < 0.95, "six of forty are called wrong"
     limit, least = best.limits
     assert 0 < least <= limit
     assert best.second.shape == (4 * len(CODES) + 1, len(CODES))
@@ -177,7 +177,7 @@ def test_the_command_teaches_measures_and_writes(tmp_path, monkeypatch, capsys):
     weights, _ = read_weights(out, len(CODES), "registers")
     assert re.search(r"^Swedish alone: micro-F1 1\.000 \{'da': 1\.0, 'is': 1\.0\}$", told, re.M)
     assert re.search(r"^and other sites: micro-F1 1\.000 \{'da': 1\.0, 'is': 1\.0\}$", told, re.M)
-    # of 10 news and 10 recipes of two labels each one page of news is apply_limits wrong
+    # of 10 news and 10 recipes of two labels each one page of news is called wrong
     assert re.search(
         rf"^test: micro-F1 {2 * 29 / (30 + 30):.3f}, \S+ texts a second of CPU$", told, re.M
     )

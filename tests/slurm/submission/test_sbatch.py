@@ -1,5 +1,6 @@
 """The submission as data: what goes to sbatch, and which settings may say so."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from skord.core.preflight import check_settings
 from skord.core.work_item import Next, Resources, WorkItems
 from skord.slurm.array_run import next_needs
 from skord.slurm.commands import Answer, call_program, environment_without_slurm
-from skord.slurm.executor import carried_on
+from skord.slurm.executor import _take_lock, carried_on
 from skord.slurm.monitoring.diagnosis import Kind
 from skord.slurm.settings import SlurmSettings, settings_for
 from skord.slurm.submission.sbatch import (
@@ -72,15 +73,6 @@ def test_everything_that_a_site_may_want_is_passed_on():
         "--partition=gpu", "--account=proj-1", "--qos=high", "--constraint=a100", "--gres=gpu:1",
         "--exclude=n7,n1,n2", "--nice=100", "--comment=two words", "--exclusive", "/a/job.sh",
     ]  # fmt: skip
-
-
-def test_nothing_is_left_to_dependencies_or_waiting():
-    settings = SlurmSettings(partition="x", gres="gpu:1")
-
-    given = " ".join(sbatch_arguments(JOB, settings))
-
-    assert "--dependency" not in given
-    assert "--wait" not in given
 
 
 def test_the_script_is_what_a_person_would_type():
@@ -169,10 +161,6 @@ def test_the_profiles_are_settings_that_work(settings, path):
     check_settings()
 
     assert sbatch_arguments(JOB, settings_for("ProcessMarkdown"))
-
-
-def test_there_are_three_profiles():
-    assert len(list((ROOT / "slurm/profiles").glob("*.cfg"))) == 3
 
 
 # -- partitions by need -------------------------------------------------------------------------
@@ -282,3 +270,13 @@ def test_a_program_that_does_not_answer_is_ended_and_told_as_timeout_tells_it():
         124, "", "no answer within 0.1 s"
     )
     assert call_program(["sh", "-c", "echo a; echo ' b' >&2; exit 3"]) == Answer(3, "a\n", "b")
+
+
+def test_a_file_system_without_locks_is_named(tmp_path):
+    """A descriptor that knows no locks, as every one of such a file system."""
+    descriptor = os.open(tmp_path, os.O_PATH)
+    try:
+        with pytest.raises(ConfigError, match=r"is on a file system without locks .*log_dir"):
+            _take_lock(descriptor, tmp_path / "shard.lock")
+    finally:
+        os.close(descriptor)

@@ -53,7 +53,7 @@ def test_a_long_page_is_aligned_in_seconds():
     assert sum(share == 1.0 for share in shares) == 1000
 
 
-def test_the_title_is_taught_and_doubtful_lines_have_no_label():
+def test_the_title_is_kept_and_doubtful_lines_have_no_label():
     labels = line_labels(page())
     assert labels[3] == 1
     assert labels[5] == 1

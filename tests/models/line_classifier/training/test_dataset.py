@@ -14,7 +14,7 @@ from skord.models.line_classifier.training.dataset import (
     in_test,
     read_pages,
     read_reviewed,
-    read_untaught,
+    read_untrained,
 )
 
 TEXT = "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår. " * 3
@@ -104,11 +104,11 @@ def test_a_source_that_is_never_trained_on_is_read_whatever_its_terms(data):
     forbidden = {"source": "shared task", "licence": "research use"}
     rows = [record("b", **forbidden), record("a", **forbidden), record("other")]
     folder = data(*rows, record("short", gold_text="kort", **forbidden))
-    assert [page.id for page in read_untaught(folder, folder / "cache", "shared")] == ["a", "b"]
+    assert [page.id for page in read_untrained(folder, folder / "cache", "shared")] == ["a", "b"]
     assert [page.id for page in read_pages(folder, folder / "cache")[0]] == ["other"]
     for source in ("made", "absent"):
         with pytest.raises(ConfigError, match="names no source"):
-            read_untaught(folder, folder / "cache", source)
+            read_untrained(folder, folder / "cache", source)
 
 
 @pytest.mark.parametrize(

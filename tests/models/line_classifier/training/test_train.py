@@ -132,7 +132,7 @@ def test_networks_learn_the_types_of_pages():
     assert example_of_page(pages(1)[0]).page_type == -1
 
 
-def test_the_heading_that_names_the_content_is_taught_though_the_gold_lacks_it():
+def test_the_heading_that_names_the_content_is_kept_though_the_gold_lacks_it():
     lines = ["# Tidningen", "", "## Ny bro", "", TEXT, "", "Dela"]
     page = pages(1)[0]._replace(markdown="".join(f"{line}\n" for line in lines), title="Ny bro")
     assert line_labels(page)[2:5:2] == (1, 1)
@@ -144,7 +144,7 @@ def test_the_heading_that_names_the_content_is_taught_though_the_gold_lacks_it()
     assert line_labels(page._replace(source="gold"))[2] != 1
 
 
-def test_a_line_that_the_gold_has_once_is_not_taught_as_no_content_elsewhere():
+def test_a_line_that_the_gold_has_once_is_not_labelled_as_no_content_elsewhere():
     page = pages(1)[0]._replace(markdown=f"{TEXT}\n\nDela sidan\n\n{TEXT}\n")
     labels = line_labels(page)
     assert sorted(labels[::4], key=np.isnan)[0] == 1

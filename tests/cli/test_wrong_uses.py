@@ -1,0 +1,120 @@
+"""Wrong files, options, folders and order: each ends in one sentence that says what to do.
+
+Through `skord.cli.corpus`, `skord.cli.run`, `skord.cli.arguments` and the commands that look.
+"""
+
+import shlex
+
+import pytest
+
+from skord.cli.main import main
+
+SHORT = "Hei på deg"
+
+WRONG = [
+    # which files
+    ("corpus nowhere --out a", "there is no nowhere: look at the path"),
+    ("corpus 'no*.html' --out a", "there is no no*.html: look at the path"),
+    ("corpus empty --out a", "nothing here can be read (no file): give HTML pages, WARC files"),
+    ("corpus x.pdf --out a", "nothing here can be read (1 of another kind)"),
+    ("corpus list.json --out a", "1 JSON, which is read with an object in each line (.jsonl)"),
+    ("corpus ab.csv --out a", "1 table without a column html or text"),
+    ("corpus bad.jsonl --out a", "1 table that cannot be read"),
+    ("corpus bad.parquet --out a", "1 table that cannot be read"),
+    ("corpus bad.warc.gz --out a", "bad.warc.gz is neither a WARC nor an ARC file: take it out"),
+    (
+        "corpus zero.html --out a",
+        "zero.html holds no page or text (no_content 1): look at the files",
+    ),
+    ("corpus latin.csv --out a", "latin.csv holds no page or text (not_utf8 1): look at the files"),
+    ("corpus t.jsonl --html-column body --out a", "1 table without a column body or text"),
+    (
+        "corpus https://e.example/a.html --out a",
+        "is an address: only WARC and ARC files are fetched",
+    ),
+    ("corpus https://e.example/a.warc page.html --out a", "give it alone, or copy the files here"),
+    # which folder
+    ("corpus page.html", "required: --out"),
+    ("corpus page.html --out x.pdf", "x.pdf is a file: name a folder"),
+    ("corpus page.html --out other", "other holds keep.me, which no corpus is made of: name a new"),
+    ("corpus page.html --out s3://bucket/a", "name a folder on this machine"),
+    ("corpus page.html --out a --data-dir b", "the columns are kept in a/work: leave it out"),
+    ("init nowhere/luigi.cfg", "there is no folder nowhere: make it first"),
+    ("init page.html", "page.html is there already"),
+    # which settings
+    ("corpus page.html --out a --languages xx", "no label 'xx'; it has 176 such as"),
+    ("corpus page.html --out a --languages Swedish", "no label 'Swedish'; did you mean sv?"),
+    ("corpus page.html --out a --languages ''", "--languages names none"),
+    ("corpus page.html --out a --min-chars few", "invalid int value: 'few'"),
+    ("corpus page.html --out a --min-chars -5", "--min-chars -5: give 0 or more"),
+    ("corpus page.html --out a --format csv", "known are jsonl, parquet"),
+    (
+        "corpus page.html --out a --CCNet-rulz top",
+        "no option --CCNet-rulz: did you mean --CCNet-rule?",
+    ),
+    ("corpus page.html --out a --CCNet-rule best", "[CCNet] rule = best cannot be read"),
+    ("corpus page.html --out a --dump mine", "no option --dump: skord corpus --help lists them"),
+    ("run CCNet --dump 2024-10 --executor-kind slrum", "set it to local or slurm"),
+    # words and their order
+    ("Corpus page.html --out a", "did you mean corpus?"),
+    ("--data-dir a status", "options stand behind the command, as in skord status --data-dir"),
+    ("study fnnel", "there is no study command 'fnnel': did you mean funnel?"),
+    ("publish exprot --dumps a", "did you mean export?"),
+    ("run page.html", "page.html is no task but files: skord corpus page.html --out FOLDER"),
+    ("extract other", "skord corpus other --out FOLDER"),
+    # names of inputs
+    ("run Deduplicate --source page.html", "--source needs a name for these files"),
+    ("run Deduplicate --input mine", "'mine' is no dump of Common Crawl, and "),
+    (
+        "run Deduplicate --input 2024-10 --source page.html",
+        "'2024-10' cannot name files of your own",
+    ),
+    ("run Deduplicate --input a,b --source page.html", "--source needs a name for these files"),
+    ("run ExportCorpus --dumps 2024-10,2024-18", "are several, and one is wanted here"),
+    ("export --input mine", "knows no files of that name: say where it is with --data-dir"),
+    ("study funnel --input mine", "knows no files of that name"),
+]
+
+
+@pytest.fixture
+def files(settings, tmp_path, monkeypatch):
+    """A folder of files that are not what they should be."""
+    settings()
+    monkeypatch.chdir(tmp_path)
+    written = {
+        "page.html": f"<p>{SHORT}",
+        "t.jsonl": '{"url": "https://a.example/", "html": "<p>Hei"}\n',
+        "list.json": '[{"text": "a"}]',
+        "bad.jsonl": "no JSON\n",
+        "ab.csv": "a,b\n1,2\n",
+        "x.pdf": "%PDF",
+        "bad.parquet": "PAR1xxxx",
+        "bad.warc.gz": "x",
+        "zero.html": "",
+        "other/keep.me": "",
+    }
+    for name in ("other", "empty"):
+        (tmp_path / name).mkdir()
+    for name, text in written.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "latin.csv").write_bytes("text\nBlåbär\n".encode("latin-1"))
+
+
+@pytest.mark.parametrize(("words", "sentence"), WRONG, ids=[words for words, _ in WRONG])
+def test_a_wrong_use_ends_in_one_sentence(files, capfd, words, sentence):
+    try:
+        status = main(shlex.split(words))
+    except SystemExit as left:
+        status = left.code
+
+    last = capfd.readouterr().err.strip().splitlines()[-1]
+    assert status in (1, 2)
+    assert sentence in last
+    assert "Traceback" not in last
+
+
+def test_a_corpus_without_a_text_says_why(files, capfd):
+    assert main(["corpus", "page.html", "--out", "a"]) == 1
+    said = capfd.readouterr()
+    assert "1  too_short (shorter than 300 characters: --min-chars)" in said.out
+    assert said.err.strip().endswith("no text is left: the reasons stand above")
