@@ -176,4 +176,4 @@ def test_what_is_quadratic_is_noticed():
     def steps(text):
         return sum(1 for at in range(0, len(text), 8) for _ in text[at::8])
 
-    assert not is_linear(steps, "a", 1_000)
+    assert excess(steps, "a", 4_000) > GENEROUS
