@@ -34,6 +34,7 @@ from skord.publishing.card.dataset_card import CardFacts, Layout, dataset_card
 from skord.publishing.card.figures import card_figures
 from skord.publishing.files import CorpusFiles
 from skord.publishing.manifest import FACTS, file_rows
+from skord.quality.features import FEATURES
 from skord.sources.files import ROWS_NAME, SourceFiles, files_of
 from skord.sources.inputs import MADE_OF, WORK, Inputs, sort_inputs
 from skord.sources.rows import RowReader
@@ -251,8 +252,15 @@ def left_out_lines(tasks: Sequence[ExportCorpus], inputs: Inputs) -> Iterator[st
     for why, number in counts.most_common():
         names = [*inputs.left_out.get(why, ())]
         named = ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
-        meaning = named or MEANING.get(why, "").format(**said)
+        meaning = named or _meaning(why).format(**said)
         yield f"  {number:>7,}  {why}{f' ({meaning})' if meaning else ''}"
+
+
+def _meaning(why: str) -> str:
+    """What a reason means; "" for one that says enough."""
+    if set(why.split("+")) <= {feature.name for feature in FEATURES}:
+        return "measures outside of their limits: skord study features; --FilterDocuments-limits"
+    return MEANING.get(why, "")
 
 
 # -- texts and card -----------------------------------------------------------------------

@@ -13,7 +13,7 @@ from skord.annotation_tool.backend.annotations import (
     UnknownPageError,
 )
 from skord.annotation_tool.backend.database import Database
-from skord.annotation_tool.backend.labels import Change, LineRangeError, selected
+from skord.annotation_tool.backend.labels import Change, LineRangeError, kept_lines
 from skord.annotation_tool.backend.ordering import Filter, Order, Status
 from skord.core.failures import ConfigError
 from skord.models.line_classifier.load import load_line_classifier
@@ -34,7 +34,7 @@ def test_changes_are_undone_one_by_one_and_remembered(annotations, digest):
     one = annotations.label(digest, "a", [Change(4, 8, True)], 0)
     two = annotations.label(digest, "a", [Change(5, 5, False)], one.revision)
     three = annotations.mark(digest, "a", two.revision, is_ignored=True)
-    assert (selected(three.labels), three.is_ignored) == ([4, 6, 7, 8], True)
+    assert (kept_lines(three.labels), three.is_ignored) == ([4, 6, 7, 8], True)
 
     back = annotations.undo(digest, "a", three.revision)
     assert (back.labels, back.is_ignored) == (two.labels, False)
@@ -53,14 +53,14 @@ def test_a_change_after_an_undo_can_be_undone_too(annotations, digest):
     one = annotations.label(digest, "a", [Change(1, 1, True)], 0)
     none = annotations.undo(digest, "a", one.revision)
     two = annotations.label(digest, "a", [Change(2, 2, True)], none.revision)
-    assert selected(annotations.undo(digest, "a", two.revision).labels) == []
+    assert kept_lines(annotations.undo(digest, "a", two.revision).labels) == []
 
 
 def test_annotators_do_not_see_each_others_changes(annotations, digest):
     annotations.label(digest, "a", [Change(0, 3, True)], 0)
     assert not any(annotations.of(digest, "b").labels)
     assert annotations.undo(digest, "b", 0).revision == 0
-    assert selected(annotations.of(digest, "a").labels) == [0, 1, 2, 3]
+    assert kept_lines(annotations.of(digest, "a").labels) == [0, 1, 2, 3]
 
 
 def test_a_change_made_on_what_is_no_longer_there_is_refused(annotations, digest):
@@ -72,7 +72,7 @@ def test_a_change_made_on_what_is_no_longer_there_is_refused(annotations, digest
     ):
         with pytest.raises(StaleError):
             late()
-    assert selected(annotations.of(digest, "a").labels) == [0]
+    assert kept_lines(annotations.of(digest, "a").labels) == [0]
 
 
 @pytest.mark.parametrize("change", [Change(-1, 0, True), Change(3, 2, True), Change(0, 999, True)])
@@ -99,7 +99,7 @@ def test_many_annotators_at_once_lose_nothing(database, digest):
         thread.join()
     actual = Annotations(database).by_page(digest)
     assert len(actual) == 4
-    assert all(selected(a.labels) == list(range(10)) for a in actual.values())
+    assert all(kept_lines(a.labels) == list(range(10)) for a in actual.values())
 
 
 def test_the_file_is_in_wal_mode_and_another_file_is_refused(database, tmp_path):
@@ -126,10 +126,10 @@ def test_two_annotators_are_compared_on_visible_lines_and_settled(database, dige
     (contested,) = views.queue(database, "a", Order.disagreement, Filter(Status.contested))
     assert (contested["digest"], contested["differing"]) == (digest, 2)
     settled = views.begin_adjudication(database, digest, "a", "b")
-    assert selected(settled.labels) == [4, 6]
+    assert kept_lines(settled.labels) == [4, 6]
     Annotations(database).label(digest, ADJUDICATED, [Change(8, 8, True)], settled.revision)
     again = views.begin_adjudication(database, digest, "b", "a")
-    assert selected(again.labels) == [4, 6, 8]
+    assert kept_lines(again.labels) == [4, 6, 8]
 
 
 def test_pages_are_queued_by_what_the_model_is_least_sure_of_and_by_loss(database):

@@ -10,7 +10,7 @@ from skord.annotation_tool.backend.access import HEADER
 from skord.annotation_tool.backend.annotations import Annotation, Annotations
 from skord.annotation_tool.backend.commands import main, take_in
 from skord.annotation_tool.backend.database import Database
-from skord.annotation_tool.backend.labels import selected
+from skord.annotation_tool.backend.labels import kept_lines
 from skord.annotation_tool.backend.sources import PageReader
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
@@ -188,13 +188,13 @@ def test_other_labels_are_taken_only_where_it_is_asked_for_and_can_be_undone(tmp
     database = Database(tmp_path / "a.sqlite")
     (entry,) = database.entries()
     annotations = Annotations(database)
-    assert selected(annotations.of(entry.digest, "imported").labels) == [0]
+    assert kept_lines(annotations.of(entry.digest, "imported").labels) == [0]
     assert "1 are labelled otherwise here and stay so" in capsys.readouterr().err
 
     main(["import", *given, other, "--replace"])
     now = annotations.of(entry.digest, "imported")
-    assert selected(now.labels) == [1]
-    assert selected(annotations.undo(entry.digest, "imported", now.revision).labels) == [0]
+    assert kept_lines(now.labels) == [1]
+    assert kept_lines(annotations.undo(entry.digest, "imported", now.revision).labels) == [0]
 
 
 def everything(database):
@@ -233,7 +233,7 @@ def test_exports_of_the_published_tool_find_their_pages_by_their_markdown(databa
     given = ["--database", str(database.path), "--model", "none", "--annotator", "cai"]
     assert main(["import", "--pages", source, *given]) == 0
     assert len(database.entries()) == 3
-    assert selected(Annotations(database).of(first.digest, "cai").labels) == [4]
+    assert kept_lines(Annotations(database).of(first.digest, "cai").labels) == [4]
 
 
 def test_labels_travel_to_another_database_by_the_digest_of_the_page(
@@ -248,7 +248,7 @@ def test_labels_travel_to_another_database_by_the_digest_of_the_page(
     there.add_pages([article_pages[0]._replace(markdown=changed)])
     assert main(["import", "--labels", str(out), "--database", str(there.path)]) == 0
     actual = Annotations(there).of(article_pages[0].digest, "anna")
-    assert (selected(actual.labels), actual.is_done) == ([6, 8], False)
+    assert (kept_lines(actual.labels), actual.is_done) == ([6, 8], False)
 
 
 def test_a_misspelt_annotator_is_refused_and_no_file_written_over(database, tmp_path, capsys):

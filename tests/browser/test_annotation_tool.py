@@ -16,7 +16,7 @@ from skord.annotation_tool.backend.annotations import (  # noqa: E402
     Annotations,
 )
 from skord.annotation_tool.backend.database import Database  # noqa: E402
-from skord.annotation_tool.backend.labels import Change, selected  # noqa: E402
+from skord.annotation_tool.backend.labels import Change, kept_lines  # noqa: E402
 from skord.annotation_tool.backend.ordering import Filter, Order  # noqa: E402
 from skord.models.line_classifier.interface import ONE_THRESHOLD  # noqa: E402
 from skord.models.line_classifier.load import load_line_classifier  # noqa: E402
@@ -64,7 +64,7 @@ class Tool:
 
     def saved(self, *kept, annotator="anna"):
         """Waits until the file says that these lines are kept, and the page shows the same."""
-        self.wait(lambda: selected(self.annotation(annotator).labels) == list(kept), f"{kept}")
+        self.wait(lambda: kept_lines(self.annotation(annotator).labels) == list(kept), f"{kept}")
         self.wait(lambda: self.shown_kept() == list(kept), f"{kept} shown")
 
     def shown_kept(self):
@@ -133,7 +133,7 @@ def test_the_mouse_labels_what_it_is_dragged_over(tool):
 def test_a_drag_let_go_outside_of_the_lines_is_not_lost(tool):
     tool.drag(4, 6, to=(1000, 500))
     tool.wait(lambda: tool.annotation().revision)
-    kept = selected(tool.annotation().labels)
+    kept = kept_lines(tool.annotation().labels)
     assert kept[:3] == [4, 5, 6]
     tool.saved(*kept)
     tool.press("u")

@@ -20,7 +20,7 @@ RECORDED = {
     "CCIndex": "f66e41734e55",
     "WARCIndex": "8084891535db",
     "FetchHTMLDocuments": "92e06e2a34d0",
-    "ConvertToMarkdown": "e59cae9c8e00",
+    "ConvertToMarkdown": "8108ad29b97e",
     "ProcessMarkdown": "f6ef1dae6242",
     "FilterDocuments": "590727f5d617",
     "ComputeSignatures": "254a5ef0bd96",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from skord import to_markdown
 from skord.core.failures import DocumentError
 from skord.html.cleaning import clean_html, html_lang, page_title
 from skord.html.failures import ConversionFailure
@@ -166,3 +167,16 @@ def test_title(html, title):
 )
 def test_declared_language(html, lang):
     assert html_lang(html) == lang
+
+
+def test_a_page_within_noscript_stays_though_it_asks_for_scripts():
+    posts = "".join(f"<p>Inlägg {number}: bron är klar, och vi firar.</p>" for number in range(60))
+    asks = "<p>Best viewed with JavaScript enabled</p>"
+
+    whole = to_markdown(f"<body><noscript>{posts}{asks}</noscript></body>".encode())
+    notice = to_markdown(
+        f"<body><p>Bron är klar.</p><noscript>{asks * 12}</noscript></body>".encode()
+    )
+
+    assert "Inlägg 59: bron är klar" in whole
+    assert notice.strip() == "Bron är klar."

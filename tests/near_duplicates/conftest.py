@@ -137,9 +137,14 @@ def rows(task) -> dict[str, dict]:
 
 
 @pytest.fixture
-def dedup_settings(settings, monkeypatch):
-    """Small parts, so that every phase has several; of tables by hand nothing below is asked for."""
+def tables_by_hand(monkeypatch):
+    """Nothing is checked below the tasks whose tables the test writes."""
     monkeypatch.setattr("skord.core.tasks.sharded_task.check_graph", lambda _: None)
+
+
+@pytest.fixture
+def dedup_settings(settings, tables_by_hand):
+    """Small parts, so that every phase has several."""
 
     def write(**values: object):
         values = {"match_mb": 0, "num_partitions": 3, "shards_at_once": 2, **values}

@@ -6,13 +6,16 @@ from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
 from skord.core.storage.shared_columns import ID
 from skord.extras.passages.removal import RemoveRepeats
-from tests.near_duplicates.conftest import rows, write_task
+from tests.near_duplicates.conftest import rows, tables_by_hand, write_task  # noqa: F401 - a fixture
 
 DUMP = "2024-10"
 COOKIES = "Vi använder kakor på den här webbplatsen."
 
 
-def test_paragraphs_of_many_kept_texts_are_taken_out_of_those_texts(settings):
+def test_paragraphs_of_many_kept_texts_are_taken_out_of_those_texts(
+    settings,
+    tables_by_hand,  # noqa: F811
+):
     """Six texts hold it, of which four are kept; one that is not kept is not looked at."""
     texts = [f"Text nummer {n} om något.\n\n{COOKIES}" for n in range(6)] + [
         "Utan kakor är den här."

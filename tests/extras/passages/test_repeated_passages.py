@@ -7,7 +7,13 @@ from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
 from skord.core.storage.shared_columns import FAILURE, ID
 from skord.extras.passages.task import FindRepeatedPassages
-from tests.near_duplicates.conftest import FIRST, rows, text, write_task
+from tests.near_duplicates.conftest import (
+    FIRST,
+    rows,
+    tables_by_hand,  # noqa: F401 - a fixture
+    text,
+    write_task,
+)
 
 SHARED = text(900, 12)
 PAGES = [
@@ -20,7 +26,7 @@ PAGES = [
 
 
 @pytest.fixture
-def dump(settings):
+def dump(settings, tables_by_hand):  # noqa: F811
     settings()
     kinds = {"text": pa.string(), "dedup_keep": pa.bool_()}
     for task, name, place in ((ProcessMarkdown, "text", 1), (Deduplicate, "dedup_keep", 2)):
@@ -69,7 +75,7 @@ def test_passages_of_kept_texts_are_found_and_one_is_the_first(dump):
     assert {row["text_without_passages"] for row in actual.values()} == {None}
     counts = task.store.manifest(task.task_family)["counts"]
     assert (counts["texts_with_passages"], counts["passages"]) == (3, 3)
-    assert task.complete()
+    assert task.is_made
 
 
 def test_longer_passages_than_the_one_there_is_are_none(dump):

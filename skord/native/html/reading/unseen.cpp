@@ -8,6 +8,7 @@ namespace skord::html {
 namespace {
 
 constexpr size_t kLongFallback = 400;   // bytes of a <noscript> that is a page's text
+constexpr size_t kLongestNotice = 1'500;  // bytes of a <noscript> that asks for scripts; a page may do so, too
 constexpr size_t kFewBytes = 240;       // beside a dialog, in a page that has nothing else
 constexpr size_t kLongestDialog = 3'000;
 constexpr int kMostLinks = 12;          // of a dialog
@@ -157,7 +158,8 @@ void remove_noscript(Tree &tree) {
   const bool is_page = inside >= kLongFallback && bytes_of(tree.document) < 2 * inside;
   for (Node *node : found) {
     const std::string text = lowered(text_of(node));
-    const bool is_notice = holds(text, "javascript") || holds(text, "java script") || holds(text, "ジャバスクリプト");
+    const bool is_notice = bytes_of_text(text) < kLongestNotice &&
+                           (holds(text, "javascript") || holds(text, "java script") || holds(text, "ジャバスクリプト"));
     if (is_page && !is_notice && bytes_of_text(text) >= kLongFallback) continue;
     std::vector<Node *> pictures;
     if (bytes_of_text(text) == 0) {
