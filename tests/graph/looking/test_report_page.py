@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from skord.cli.report.figures import Figures, Sample
+from skord.cli.report.figures import Figures, Headline, Sample
 from skord.cli.report.page import render_report
 from tests.browser.conftest import browser, chromium  # noqa: F401 - fixtures
 from tests.graph.bench import DUMP
@@ -138,6 +138,7 @@ def test_what_crawled_pages_say_is_text_in_the_report(tmp_path, browser):
         "lost": {HOSTILE: 1}, "adds_up": True,
     }  # fmt: skip
     figures = Figures(DUMP, 1, 1, stages=[stage], alarms=[HOSTILE], domains=[(HOSTILE, 1, 1)])
+    figures.headline = Headline(2, 1, 3, 9, 1, {"sv": 1}, "1.0", "f")
     figures.paragraphs = [(HOSTILE, 2)]
     figures.samples = {HOSTILE: [Sample("urn:uuid:1", HOSTILE, "sv", HOSTILE, HOSTILE)]}
     page = tmp_path / "hostile.html"
