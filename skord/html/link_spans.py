@@ -127,7 +127,7 @@ def _without_images(markdown: str) -> str:
     Where a target has no end before the next blank, no target that begins up to there has one.
 
     >>> _without_images("a ![b c](d.png) ![e](f g)")
-    'a                ![e](f g)'
+    'a               ![e](f g)'
     """
     pieces, written, at, endless = [], 0, 0, 0
     while found := _IMAGE_START.search(markdown, at):

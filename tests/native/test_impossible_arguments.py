@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from skord import native
+from skord.quality.text_measures import COUNTS
 
 HUGE = 2**62
 table, text = np.zeros(0x110000, np.uint32), b"a" * 50
@@ -40,7 +41,9 @@ def tree(parents, flags, up, up_flags):
 classes = [zeros(0x20000, np.uint32), zeros(0x20000, np.uint64), zeros(0x20000, np.uint64)]
 
 
-def measure(starts=starts, tables=classes, moves=(0,), slots=16, lists=(0,) * 16, of=(0,), out=40):
+def measure(
+    starts=starts, tables=classes, moves=(0,), slots=16, lists=(0,) * 16, of=(0,), out=len(COUNTS)
+):
     words = (np.array(lists, np.uint64), slots, np.array(of, np.int32))
     notices = (zeros(0x20000, np.uint8), np.array(moves, np.int32))
     native.measure_texts(
@@ -114,7 +117,7 @@ CALLS = [
     "measure(slots=0)",
     "measure(lists=(1,) * 16)",
     "measure(of=(1,))",
-    "measure(out=41)",
+    "measure(out=len(COUNTS) + 1)",
     "link([0, 1], [0, 0])",
     "link([0, 0], [0, 9])",
     "native.write_letters(starts, text, b'\\2', 9, zeros(3, np.uint8), zeros(2, np.int64))",

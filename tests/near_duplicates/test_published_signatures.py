@@ -11,7 +11,7 @@ from tests.near_duplicates.conftest import rows, write_task
 DUMP = "2024-10"
 
 
-def test_columns_are_the_published_keys_and_null_for_short_texts(settings):
+def test_columns_are_the_published_keys_and_null_for_short_texts(settings, tables_by_hand):
     texts = ["Tack för ditt besök!", "Hej!", "ΟΔΥΣΣΕΥΣ ΚΑΙ ΣΙΣΥΦΟΣ", None]
     schema = pa.schema([ID, ("text", pa.string()), ("failure", pa.string())])
     failure = [None, None, None, "no_main_text"]

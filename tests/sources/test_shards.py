@@ -139,7 +139,7 @@ def test_of_a_warc_file_every_record_is_a_page_passed_over_or_bad(tmp_path, stor
 
 
 def test_of_a_source_without_pages_it_is_told_what_it_holds(texts, caplog):
-    with pytest.raises(ShardError, match=r"own holds no page \(not_html 1,200\): look at"):
+    with pytest.raises(ShardError, match=r"own holds no page or text \(not_html 1,200\): look at"):
         tell_of_pages(texts, {"passed_over.not_html": 1200, "judged": 1200})
     with pytest.raises(ShardError, match="its files are empty"):
         tell_of_pages(texts, {})

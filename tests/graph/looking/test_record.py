@@ -13,16 +13,16 @@ PACKED = ("bytes", "warc_record_offset", "warc_record_length")
 """What depends on the zlib that packed the crawl."""
 
 RECORDED = {
-    "DownloadWET": (1, "89349bb16e6f"),
+    "DownloadWET": (1, "0cfed0e660fa"),
     "HashParagraphs": (3, "1adbdfb0fbc5"),
     "CCNet": (2, "8a6ad05614dd"),
-    "CCIndex": (1, "e2577603180c"),
+    "CCIndex": (1, "45a09691da3b"),
     "WARCIndex": (1, "a8bea73374a4"),
     "FetchHTMLDocuments": (1, "4d66a34ef8ec"),
-    "ConvertToMarkdown": (13, "ba6f425168ed"),
-    "ProcessMarkdown": (21, "6c66daa98899"),
-    "FilterDocuments": (6, "51ec215e8651"),
-    "ComputeSignatures": (2, "30680edeb37a"),
+    "ConvertToMarkdown": (15, "97c8b144f084"),
+    "ProcessMarkdown": (23, "1aa618dae605"),
+    "FilterDocuments": (7, "03615ea1a4a2"),
+    "ComputeSignatures": (2, "5b102d63e6a6"),
     "Deduplicate": (2, "23e425415ff8"),
 }
 """Task to its version and the digest of what it made.

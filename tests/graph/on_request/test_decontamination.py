@@ -62,6 +62,6 @@ def test_items_in_texts_are_found_and_decide_late(exported, tmp_path):
     assert f"1.00  prov 1 question  {one['url']}" in table
     assert f"item: {' '.join(words[20:50])}"[:100] in table
     _, said = command(copy, "contamination", "--dump", DUMP, "--set", "eget", "--json")
-    result = json.loads(said)
+    result = json.loads(said[said.index("{\n") :])
     assert [row["set"] for row in result["sets"]] == ["eget", "prov"]
     assert {row["set"] for row in result["examples"]} == {"eget"}

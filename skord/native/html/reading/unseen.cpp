@@ -265,7 +265,9 @@ void remove_lone_dialog(Tree &tree) {
     node = next_node(node, tree.document, go_down);
   }
   // All that there is asks for a script.
-  if (body && bytes <= kLongFallback && asks_for_scripts(lowered(text_of(body)))) return remove_children(body);
+  if (body && bytes <= kLongFallback && has_one_box(body) && asks_for_scripts(lowered(text_of(body)))) {
+    return remove_children(body);
+  }
   // The title stands in the head, which cleaning leaves out.
   if (!dialogs.empty() && bytes < asked + kFewBytes) {
     for (Node *node : dialogs) remove(node);
