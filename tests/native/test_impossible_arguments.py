@@ -41,6 +41,9 @@ def tree(parents, flags, up, up_flags):
 classes = [zeros(0x20000, np.uint32), zeros(0x20000, np.uint64), zeros(0x20000, np.uint64)]
 
 
+OUT = len(COUNTS)
+
+
 def measure(
     starts=starts, tables=classes, moves=(0,), slots=16, lists=(0,) * 16, of=(0,), out=len(COUNTS)
 ):
@@ -117,7 +120,7 @@ CALLS = [
     "measure(slots=0)",
     "measure(lists=(1,) * 16)",
     "measure(of=(1,))",
-    "measure(out=len(COUNTS) + 1)",
+    "measure(out=OUT + 1)",
     "link([0, 1], [0, 0])",
     "link([0, 0], [0, 9])",
     "native.write_letters(starts, text, b'\\2', 9, zeros(3, np.uint8), zeros(2, np.int64))",
