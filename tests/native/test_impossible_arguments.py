@@ -41,11 +41,11 @@ def tree(parents, flags, up, up_flags):
 classes = [zeros(0x20000, np.uint32), zeros(0x20000, np.uint64), zeros(0x20000, np.uint64)]
 
 
-OUT = len(COUNTS)
+NUM_COUNTS = len(COUNTS)
 
 
 def measure(
-    starts=starts, tables=classes, moves=(0,), slots=16, lists=(0,) * 16, of=(0,), out=len(COUNTS)
+    starts=starts, tables=classes, moves=(0,), slots=16, lists=(0,) * 16, of=(0,), out=NUM_COUNTS
 ):
     words = (np.array(lists, np.uint64), slots, np.array(of, np.int32))
     notices = (zeros(0x20000, np.uint8), np.array(moves, np.int32))
@@ -120,7 +120,7 @@ CALLS = [
     "measure(slots=0)",
     "measure(lists=(1,) * 16)",
     "measure(of=(1,))",
-    "measure(out=OUT + 1)",
+    "measure(out=NUM_COUNTS + 1)",
     "link([0, 1], [0, 0])",
     "link([0, 0], [0, 9])",
     "native.write_letters(starts, text, b'\\2', 9, zeros(3, np.uint8), zeros(2, np.int64))",
