@@ -265,7 +265,7 @@ def test_paragraphs_end_in_a_corpus(whole, tmp_path):
     status, output = skord(bench, "report", "--dump", DUMP, "--out", str(tmp_path / "report.html"))
     assert status == 0, output
     page = LexborHTMLParser((tmp_path / "report.html").read_text())
-    section = page.css("h2#paragraphs ~ div.dumps")[0]
+    section = page.css("h2#paragraph_corpus ~ div.dumps")[0]
     assert f"{counts['documents']:,} documents" in section.text()
     cells = [cell.text() for cell in section.css("table")[-1].css("tr:first-child th")]
     assert {"year", "sv", "da"} <= set(cells)
