@@ -39,7 +39,7 @@ from skord.core import config
 from skord.core.dumps import source
 from skord.core.failures import FailureCode
 from skord.core.registry import task_classes
-from skord.core.settings import default_settings
+from skord.core.settings import default_settings, default_text
 from skord.core.tasks.document_task import DocumentTask
 from skord.core.tasks.sharded_task import ShardedTask
 from skord.corpus import Corpus
@@ -173,7 +173,7 @@ def _default(parameter: luigi.Parameter) -> str:
     default = parameter._default
     if not parameter.has_task_value("", "") and type(default).__name__ == "_NoValueType":
         return ""
-    return code(_shown(parameter.serialize(parameter.normalize(default))))
+    return code(_shown(default_text(parameter)))
 
 
 def _shown(value: object) -> str:

@@ -18,7 +18,7 @@ from luigi.task_register import Register
 from skord.core.config import pipeline
 from skord.core.failures import ConfigError
 from skord.core.registry import task_classes
-from skord.core.settings import Setting
+from skord.core.settings import Setting, default_text
 from skord.core.storage.filesystem import Storage
 from skord.core.tasks.declaration import TaskDeclaration, cached_settings
 
@@ -33,12 +33,12 @@ EXTENDED = {("Deduplicate", "dumps")}
 FIRST_TO_READ = "CCNet"
 """The task that reads the sections of no single task first."""
 
-SHARED = {
-    "sites": ("only", "only_files", "never", "never_files", "only_networks", "never_networks"),
-    "languages": ("folder",),
+SHARED: Mapping[str, Sequence[str]] = {
+    "sites": (),
+    "languages": (),
     "pipeline": ("batch_documents",),
 }
-"""Settings of no single task that decide bytes."""
+"""Sections of no single task, and which of their settings decide bytes; where none is named, all."""
 
 LATER = {
     "CCNet": ("languages", "refuse_no_language"),
@@ -86,8 +86,7 @@ def note_settings(storage: Storage, *, replace: bool) -> None:
             continue
         said = get_config().get(section, name)
         if has_data[section] and (section, name) not in EXTENDED:
-            default = parameter.serialize(parameter.normalize(parameter._default))
-            before = noted.get(section, {}).get(name, default)
+            before = noted.get(section, {}).get(name, default_text(parameter))
             if _value(parameter, before) != _value(parameter, said):
                 changed.append(f"[{section}] {name} = {before}, not {said}")
         noted[section][name] = said
@@ -129,7 +128,7 @@ def _deciding() -> Iterator[tuple[str, str, luigi.Parameter]]:
                 yield family, name, parameter
     for section, names in SHARED.items():
         params = dict(Register.get_task_cls(section).get_params())
-        yield from ((section, name, params[name]) for name in names)
+        yield from ((section, name, params[name]) for name in names or params)
 
 
 def _value(parameter: luigi.Parameter, text: str) -> object:

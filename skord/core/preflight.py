@@ -22,7 +22,7 @@ from skord.core.error_messages import sentence_of
 from skord.core.executor import executor_class, executor_from_config, executor_of_section
 from skord.core.failures import ConfigError, PipelineError
 from skord.core.registry import load_graph
-from skord.core.settings import LUIGI_SECTIONS, given_settings
+from skord.core.settings import LUIGI_SECTIONS, default_text, given_settings
 from skord.core.storage.filesystem import Storage
 from skord.core.tasks.declaration import TaskDeclaration, cached_settings
 
@@ -56,10 +56,15 @@ def check_tasks(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
     with cached_settings():
         wanted = tasks_to_make(tasks)
         for task in wanted:
-            task.check_reads()
-            task.check()
-            _check_not_complete_otherwise(task)
+            _check_task(task)
     return wanted
+
+
+def _check_task(task: TaskDeclaration) -> None:
+    """Raise ConfigError where a task cannot be made."""
+    task.check_reads()
+    task.check()
+    _check_not_complete_otherwise(task)
 
 
 @dataclass(frozen=True)
@@ -141,9 +146,7 @@ def _look_at_dumps(tasks: Sequence[TaskDeclaration], storage: Storage) -> str:
 
 
 def _look_at_task(task: TaskDeclaration) -> str:
-    task.check_reads()
-    task.check()
-    _check_not_complete_otherwise(task)
+    _check_task(task)
     return ", ".join(part for part in task.fingerprint_parts() if _MODEL.fullmatch(part))
 
 
@@ -233,9 +236,9 @@ def check_value(section: str, key: str, parameter: luigi.Parameter, text: str) -
     try:
         parameter.parse(text)
     except (ValueError, SyntaxError) as error:
-        default = parameter.serialize(parameter.normalize(parameter._default))
         raise ConfigError(
-            f"[{section}] {key} = {text} cannot be read ({error}): write it as in {key} = {default}"
+            f"[{section}] {key} = {text} cannot be read ({error}): write it as in {key} = "
+            f"{default_text(parameter)}"
         ) from error
 
 

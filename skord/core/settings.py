@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from importlib import resources
 from typing import TypeAlias
 
+import luigi
 from luigi.cmdline_parser import CmdlineParser
 from luigi.configuration import get_config
 from luigi.task_register import Register
@@ -97,6 +98,11 @@ def _raw_value(section: str, name: str) -> str | None:
     """What the files say, before references in it are replaced."""
     config = get_config()
     return config.get(section, name, raw=True) if config.has_option(section, name) else None
+
+
+def default_text(parameter: luigi.Parameter) -> str:
+    """What a setting is when nobody sets it, as luigi.cfg would say it; Luigi has no public way."""
+    return str(parameter.serialize(parameter.normalize(parameter._default)))
 
 
 def given_settings() -> tuple[Setting, ...]:
