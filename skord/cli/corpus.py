@@ -26,7 +26,7 @@ from skord.core.failures import ConfigError, DocumentError
 from skord.core.preflight import check_settings
 from skord.core.settings import Setting, settings_in_force
 from skord.core.storage.column_store import ColumnStore
-from skord.core.storage.filesystem import Storage
+from skord.core.storage.filesystem import Storage, whole_file
 from skord.crawl.warc.records import read_response
 from skord.html.charset.decode import in_utf8
 from skord.html.page_author import page_author
@@ -79,7 +79,9 @@ def run(options: argparse.Namespace) -> int:
         with settings_in_force(given):
             check_settings()
             is_other = before and {**made_of, "folder": before["folder"]} != before
-            _check_folder(out, is_other=bool(is_other), replace=options.replace)
+            _check_folder(
+                out, has_corpus=bool(before), is_other=bool(is_other), replace=options.replace
+            )
             storage = open_storage()
             if is_other and not (out / ASIDE).exists():
                 (out / WORK).rename(out / ASIDE)
@@ -173,7 +175,7 @@ def _settings(
         yield "executor", "log_dir", str(out / WORK / "logs")
 
 
-def _check_folder(out: Path, *, is_other: bool, replace: bool) -> None:
+def _check_folder(out: Path, *, has_corpus: bool, is_other: bool, replace: bool) -> None:
     """Refuse a folder of other things, and a corpus of other files unless it may go.
 
     Raises:
@@ -181,7 +183,7 @@ def _check_folder(out: Path, *, is_other: bool, replace: bool) -> None:
     """
     if out.exists() and not out.is_dir():
         raise ConfigError(f"--out {out} is a file: name a folder")
-    if not _made_of(out):
+    if not has_corpus:
         others = sorted(path.name for path in out.iterdir()) if out.is_dir() else []
         if others and others != [WORK]:
             raise ConfigError(
@@ -305,18 +307,16 @@ def write_texts(stores: Sequence[ColumnStore], task: str, folder: Path, form: st
         folder: gets the file, whole or not at all.
         form: `PARQUET` or `JSON_LINES`.
     """
-    name = f"texts.{form}"
     tables = (table for store in stores for table in _tables(store, task))
-    partial = folder / f".{name}.partial"
-    if form == PARQUET:
-        with pq.ParquetWriter(partial, TEXTS_SCHEMA, compression="zstd") as writer:
-            for table in tables:
-                writer.write_table(table)
-    else:
-        with partial.open("w", encoding="utf-8") as file:
-            for row in (row for table in tables for row in table.to_pylist()):
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
-    partial.replace(folder / name)
+    with whole_file(folder / f"texts.{form}") as partial:
+        if form == PARQUET:
+            with pq.ParquetWriter(partial, TEXTS_SCHEMA, compression="zstd") as writer:
+                for table in tables:
+                    writer.write_table(table)
+        else:
+            with partial.open("w", encoding="utf-8") as file:
+                for row in (row for table in tables for row in table.to_pylist()):
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 def _tables(store: ColumnStore, task: str) -> Iterator[pa.Table]:

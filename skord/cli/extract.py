@@ -22,6 +22,7 @@ from skord.cli.arguments.parser import USAGE_ERROR
 from skord.cli.arguments.publish import INCOMPLETE
 from skord.core.error_messages import sentence_of
 from skord.core.failures import ConfigError, DocumentError
+from skord.core.storage.filesystem import whole_file
 from skord.crawl.warc.payload import is_html
 from skord.many_pages import map_in_order
 from skord.one_page import extract, extract_page, to_markdown
@@ -205,14 +206,8 @@ def _text_stream(output: str | None) -> Iterator[TextIO]:
     if output is None:
         yield sys.stdout
         return
-    path = Path(output)
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        with partial.open("w", encoding="utf-8") as stream:
-            yield stream
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with whole_file(Path(output)) as partial, partial.open("w", encoding="utf-8") as stream:
+        yield stream
 
 
 # -- reading pages ------------------------------------------------------------------------

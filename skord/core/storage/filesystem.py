@@ -370,3 +370,17 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A name beside a file of a user's own; what is written under it gets the file's own in the end.
+
+    Nothing is left of what is broken off. Results of tasks are written by `Storage.writing`.
+    """
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        yield partial
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
