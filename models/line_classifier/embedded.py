@@ -114,13 +114,12 @@ class EmbeddedClassifier(PageClassifier):
 
     def _whole(self, page: ClassifierInput, lines: PlainLines, judged_page: Judged) -> Floats:
         """Logits of all lines of a page from those of the visible ones."""
-        context = page.context
+        context, features = page.context, page.features
         is_product = float(judged_page.types[_PRODUCT]) >= LIKELY_PRODUCT
         blocks = fenced_blocks(lines.plain)
         coded = {number for start, end in blocks for number in range(start, end)}
-        visible = smooth_logits(judged_page.logits, page.features, context)
+        visible = smooth_logits(judged_page.logits, features, context)
         if context:
-            features = page.features
             framed = context.framed | framing_rows(
                 page.plain, features.lines, features.words, context.links, context.controls
             )
@@ -140,7 +139,7 @@ class EmbeddedClassifier(PageClassifier):
             visible = draw_to_headings(
                 visible, features.lines, context.links, headings, judged_page.types
             )
-        numbers, count = page.features.lines, page.features.line_count
+        numbers, count = features.lines, features.line_count
         # A blank line belongs to the block that it ends, so kept blocks stay apart and removed ones
         # leave no gaps.
         all_lines = with_blank_lines(numbers, visible, count, BLANK_LOGIT)
@@ -155,7 +154,6 @@ class EmbeddedClassifier(PageClassifier):
         for start, end in chain(offers(lines), reviews(lines) if is_product else ()):
             whole[start:end] = np.minimum(whole[start:end], FRAME_LOGIT)
         if context:
-            features = page.features
             named = site_name(lines, features.lines, features.words, context.links, whole)
             if named is not None:
                 whole[named] = FRAME_LOGIT

@@ -1,7 +1,7 @@
 """Every command's words, as published: a changed default or a lost option breaks somebody's script.
 
 Of `skord.cli.arguments.look`, `skord.cli.arguments.decide`, `skord.cli.arguments.make`,
-`skord.cli.arguments.publish`, `skord.cli.arguments.rehearse` and
+`skord.cli.arguments.publish`, `skord.cli.arguments.sample` and
 `skord.cli.arguments.parser`. With new words, or after a change on purpose:
 `python tests/cli/test_command_line.py`.
 """

@@ -100,7 +100,7 @@ def test_of_several_drivers_one_makes_each_item_and_none_fails(start, tmp_path, 
 
 
 def kill_at_work(driver, data):
-    end = time.monotonic() + 60
+    end = time.monotonic() + 600
     while not made(data):
         assert time.monotonic() < end
         time.sleep(0.02)

@@ -7,7 +7,7 @@ from skord.cli.arguments.look import LOOK, LOOK_CLOSER
 from skord.cli.arguments.make import MAKE, REPAIR
 from skord.cli.arguments.parser import Group, Parser, build_parser
 from skord.cli.arguments.publish import PUBLISH
-from skord.cli.arguments.rehearse import SAMPLE, SHELL
+from skord.cli.arguments.sample import SAMPLE, SHELL
 from skord.cli.arguments.train import TRAIN
 from skord.cli.declarations import ExtraCommand
 from skord.extras import declared
