@@ -121,6 +121,7 @@ def test_a_job_whose_folder_is_gone_is_not_submitted_twice(bench, testbed):
     eventually(lambda: bench.at_work(0), 60)
     kill_group(driver)
     (attempt,) = bench.attempts()
+    testbed.run("scontrol", "hold", attempt.job_id)  # tasks that wait would fail without the folder
     attempt.folder.rename(bench.folder / "elsewhere")
 
     status, output = bench.download()

@@ -125,25 +125,23 @@ def test_an_array_task_over_its_real_time_limit_runs_again_with_more(
 # -- poison -----------------------------------------------------------------------------------
 
 
-def test_a_poisoned_shard_is_named_after_its_tries_and_the_others_finish(bench, crawl_url):
+def test_a_shard_that_fails_is_named_after_its_tries_and_the_others_finish(bench, crawl_url):
     bench.url = crawl_url
-    status, output = bench.download()
-    assert status == 0, output
-    wet = sorted((bench.folder / f"data/DownloadWET/{DUMP}/files").glob("*.wet.gz"))[5]
-    size = wet.stat().st_size
-    wet.write_bytes((b"\x1f\x8b" + b"poison" * size)[:size])
+    (bench.folder / "data" / bench.store.path("DownloadWET", 5)).mkdir(parents=True)  # in the way
 
-    status, output = bench.luigi("pipeline.cc_net", "HashParagraphs", "--dump", DUMP)
+    status, output = bench.download()
 
     assert status != 0
-    first, second = bench.attempts("HashParagraphs")
+    first, second = bench.attempts()
     assert len(first.manifest.groups) == 8
     assert second.manifest.groups == ((5,),)
-    assert "1 of 8 work items of phase shard failed, first 5: the WET files of shard 5" in output
+    assert "1 of 8 work items of phase shard failed, first 5: " in output
     assert "(2 tries: error, error)" in output
     assert str(second.log(0)) in output
-    made = (bench.folder / f"data/HashParagraphs/{DUMP}").glob("*.parquet")
-    assert sorted(path.name for path in made) == [f"{n:05d}.parquet" for n in range(8) if n != 5]
+    made = (bench.folder / f"data/DownloadWET/{DUMP}").glob("*.parquet")
+    assert sorted(path.name for path in made if path.is_file()) == [
+        f"{n:05d}.parquet" for n in range(8) if n != 5
+    ]
 
 
 def test_what_is_damaged_is_told_once_and_the_same_command_mends_it(bench, crawl_url):

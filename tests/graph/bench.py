@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from skord.core.made_with import MADE_WITH
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from tests.conftest import ROOT
@@ -141,11 +142,15 @@ def wait_until(condition, seconds=300.0):
         time.sleep(0.02)
 
 
+NO_RESULTS = {"_partial", "_ledger", "_budget", "_locks", MADE_WITH}
+"""Parts of paths under a data folder that tell when, by whom and with which settings."""
+
+
 def digests(data: Path) -> dict[str, str]:
     """Every file of a data folder by its path, but what tells when and how it was made."""
     return {
         str(path.relative_to(data)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(data.rglob("*"))
         if path.is_file()
-        and not {"_partial", "_ledger", "_budget", "_locks"} & set(path.relative_to(data).parts)
+        and not NO_RESULTS & set(path.relative_to(data).parts)
     }

@@ -34,7 +34,7 @@ RECORDED = {
     "CountParagraphs": "8393ee185998",
     "GradeDocuments": "52587955b145",
     "DetectReservations": "5396956c76af",
-    "FindRepeatedPassages": "815d557c6107",
+    "FindRepeatedPassages": "1bc431afb78b",
     "Decontaminate": "9e777c8ea52e",
     "MeasureUnwanted": "9c0ae04408a5",
     "LabelRegisters": "489e548d7aaa",

@@ -55,7 +55,8 @@ PASSAGES_TYPE = pa.list_(
 )  # fmt: skip
 """Half-open ranges of characters, how often what they hold occurs at most, whether it is first."""
 
-_TOKEN = re.compile("[\u3040-\u9fff]|[^\t\n\v\f\r \u3040-\u9fff]+")
+_BLANKS = "\t\n\v\f\r \u00a0\u2000-\u200a\u202f\u205f\u3000"
+_TOKEN = re.compile(f"[\u3040-\u9fff]|[^{_BLANKS}\u3040-\u9fff]+")  # as `blank_tokens` in C++
 
 
 class Span(NamedTuple):

@@ -42,7 +42,7 @@ class FindRepeatedPassages(DocumentTask):
     Each kept text counts; which of equal passages is first, a hash of the page's id says.
     """
 
-    version = 2
+    version = 3
     on_request: ClassVar[bool] = True
 
     reads = {ProcessMarkdown: ["text"], Deduplicate: ["dedup_keep"]}

@@ -37,7 +37,7 @@ def texts_with_passages(seed=1, number=400):
         passage = [f"kort{chance.randrange(30_000)}" for _ in range(LENGTH - 1)]
         for _ in range(2):
             words[chance.randrange(number)] += [f"mellan{chance.random()}", *passage]
-    blanks = [" ", "\n", "\n\n", "  "]
+    blanks = [" ", "\n", "\n\n", "  ", "\u00a0", "\u2009 ", "\u3000"]
     return ["".join(word + chance.choice(blanks) for word in text) for text in words]
 
 

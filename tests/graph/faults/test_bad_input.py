@@ -100,7 +100,7 @@ def test_an_endpoint_that_is_not_there_is_said_once_and_nothing_starts(tmp_path)
     assert status == 1
     assert output.count("it cannot be connected to: check the network") == 1
     assert "try 1" not in output
-    assert not [path for path in (bench.folder / "data").rglob("*") if path.is_file()]
+    assert bench.files() == {}
 
 
 def copy_of(whole, tmp_path) -> Bench:

@@ -71,7 +71,7 @@ def test_passages_are_found_marked_and_cut_out(exported, tmp_path):
     assert f"repeated_char_ratio: 0 to {high:g} → no limit" in output
     assert "would pass (stopped now by repeated_char_ratio" in output
     assert "not compared" not in output
-    copy.extra = ""
+    copy.extra = "[ExportCorpus]\nlimits = {}\n"
     change = f"repeated_char_ratio=0..{high}"
     _, output = command(copy, "what-if", "--dump", DUMP, "--set", change)
     assert "would fall by repeated_char_ratio" in output
@@ -111,7 +111,7 @@ scores = ["repeated_char_ratio"]
 
     change = f"passages={treatment}"
     _, output = command(copy, "what-if", "--dump", DUMP, "--set", change, "--json", "--show", "1")
-    told = json.loads(output)["passages"]
+    told = json.loads(output[output.index("{\n") :])["passages"]
     texts = {page: column(copy, "ProcessMarkdown.text")[page] for page in before}
     left = {page: len(after[page]["text"]) if page in after else 0 for page in touched}
     assert told["texts"] == len(texts)
@@ -129,7 +129,7 @@ scores = ["repeated_char_ratio"]
     entropy = column(copy, "FilterDocuments.unigram_entropy")
     passing = {page for page in texts if entropy[page] >= 4.3}
     assert 0 < len(passing) < len(texts)
-    told = json.loads(output)["passages"]
+    told = json.loads(output[output.index("{\n") :])["passages"]
     assert (told["texts"], told["cut_texts"]) == (len(passing), len(passing & touched))
 
     card = (folder(copy) / "README.md").read_text()
