@@ -151,6 +151,5 @@ def digests(data: Path) -> dict[str, str]:
     return {
         str(path.relative_to(data)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(data.rglob("*"))
-        if path.is_file()
-        and not NO_RESULTS & set(path.relative_to(data).parts)
+        if path.is_file() and not NO_RESULTS & set(path.relative_to(data).parts)
     }
