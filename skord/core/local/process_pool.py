@@ -1,22 +1,25 @@
 """A pool of worker processes, each at the end of a pipe of its own.
 
 Nothing is shared, no queue and no lock: a worker that is killed, at whatever moment, fails the
-item it has and leaves nobody waiting, and another is started in its place.
+item it has and leaves nobody waiting, and another is started in its place. All are forked from a
+server (`multiprocessing`'s "forkserver") that has imported the graph once.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import logging
 import os
 import signal
+import threading
 import time
 from collections import deque
-from collections.abc import Generator, Sequence
-from multiprocessing import get_context
+from collections.abc import Generator, Mapping, Sequence
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from types import FrameType
+
+from luigi.configuration import LuigiConfigParser, add_config_path
 
 from skord.core.cancellation import is_cancellable, request_checkpoint
 from skord.core.tasks.phases import ShardReport
@@ -27,15 +30,18 @@ logger = logging.getLogger("luigi-interface")
 CHECKPOINT_S = 20.0
 """Interrupted, workers have so long to finish the row group that they are at."""
 
-_SPAWN = get_context("spawn")
+_SERVER = get_context("forkserver")
+_SERVER.set_forkserver_preload(["skord.core.local.preloaded"])
 
 
 class Worker:
     """One process, the pipe to it, and the item that it is at."""
 
     def __init__(self, spec: WorkItem, mem_gb: float) -> None:
-        self.pipe, other_end = _SPAWN.Pipe()
-        self.process = _SPAWN.Process(target=_work_loop, args=[other_end, os.getpid(), mem_gb])
+        self.pipe, other_end = _SERVER.Pipe()
+        self.process = _SERVER.Process(
+            target=_work_loop, args=[other_end, dict(os.environ), mem_gb]
+        )
         self.process.start()
         other_end.close()
         self.give(spec)
@@ -138,22 +144,33 @@ def _wait_for_workers(workers: Sequence[Worker], timeout_s: float | None = None)
     return [w for w in workers if w.pipe in ready or w.process.sentinel in ready]
 
 
-def _work_loop(pipe: Connection, driver: int, mem_gb: float) -> None:
+def _work_loop(pipe: Connection, environment: Mapping[str, str], mem_gb: float) -> None:
     """Make what comes through the pipe, until the driver ends this process."""
-    _set_up_worker(driver, mem_gb)
+    _set_up_worker(environment, mem_gb)
     while True:
         pipe.send(report_item(pipe.recv()))
 
 
-def _set_up_worker(driver: int, mem_gb: float) -> None:
-    """Die with the driver, leave Ctrl-C to it, and stay within the memory."""
+def _set_up_worker(environment: Mapping[str, str], mem_gb: float) -> None:
+    """Die with the driver, leave Ctrl-C to it, take its settings, and stay within the memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGUSR1, _checkpoint_or_end)
-    die_with_parent = 1  # PR_SET_PDEATHSIG, prctl(2)
-    ctypes.CDLL(None).prctl(die_with_parent, signal.SIGKILL)
-    if os.getppid() != driver:
-        os.kill(os.getpid(), signal.SIGKILL)
+    threading.Thread(target=_die_with_driver, daemon=True).start()
+    os.environ.clear()
+    os.environ.update(environment)
+    if path := environment.get("LUIGI_CONFIG_PATH"):
+        add_config_path(path)
+    else:
+        LuigiConfigParser.reload()
     limit_memory(mem_gb)
+
+
+def _die_with_driver() -> None:
+    """Wait for the driver's end; the server, this process's parent, lives while a worker does."""
+    driver = parent_process()
+    if driver:
+        driver.join()
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _checkpoint_or_end(number: int, frame: FrameType | None) -> None:
