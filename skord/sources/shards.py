@@ -131,7 +131,7 @@ def num_shards(sizes: Mapping[str, int], wanted: int, shard_bytes: int = SHARD_B
     return max(1, min(wanted, len(sizes), by_size))
 
 
-def dealt_files(
+def files_by_shard(
     source: Source, share: float, wanted: int, shard_bytes: int = SHARD_BYTES
 ) -> dict[str, list[Any]]:
     """The files by name, or a share of them, and the shard of each, as columns."""
