@@ -91,7 +91,7 @@ def page(language, number, text, **said):
         **said,
     }
     return PageSource(
-        lang=language, slug=f"{language}{number}", layout="news" if text else "service", 
+        lang=language, slug=f"{language}{number}", layout="news" if text else "service",
         title=written["title"],
         url=f"https://{written['host']}/{language}/{number}", charset=said.get("charset", "utf-8"),
         published=f"{written['year']}-05-01", text=text, kind="page" if text else "thin",
