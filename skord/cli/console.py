@@ -317,7 +317,7 @@ def closing_lines(done: Sequence[TaskDeclaration], data_dir: str, seconds: float
     yield f"done in {in_words(seconds)}: {_place(data_dir, last.task_family)}/{dump}"
     if texts := files_folder(last):
         yield f"published files: {texts}"
-    funnel = [f"funnel --dump {dump}"] if last.store.manifest("CCNet") else []
+    funnel = [f"study funnel --dump {dump}"] if last.store.manifest("CCNet") else []
     yield from next_commands(data_dir, [*_export_command(done), *funnel], report_of(last))
 
 
@@ -336,7 +336,7 @@ def _export_command(done: Sequence[TaskDeclaration]) -> list[str]:
     if last.leads_to:
         return [f"run {last.leads_to} --dump {last.dump}"]
     dumps = [str(task.dump) for task in done if task.task_family == last.task_family]
-    return [f"export --dumps {','.join(dumps if len(dumps) <= DUMPS_LISTED else dumps[-1:])}"]
+    return [f"publish export --dumps {','.join(dumps if len(dumps) <= DUMPS_LISTED else dumps[-1:])}"]
 
 
 def _place(data_dir: str, family: str) -> str:

@@ -439,7 +439,7 @@ def _again(facts: CardFacts, layout: Layout) -> str:
             "`pointers/` says for every text at which place of which file it is, and which lines."
             if facts.source
             else "`pointers/` says for every text in which record of the crawl it is, and which "
-            "lines; `skord rebuild pointers --out texts` makes them again from there."
+            "lines; `skord publish rebuild pointers --out texts` makes them again from there."
         )
         + "\n\n"
         + table
