@@ -336,7 +336,9 @@ def _export_command(done: Sequence[TaskDeclaration]) -> list[str]:
     if last.leads_to:
         return [f"run {last.leads_to} --dump {last.dump}"]
     dumps = [str(task.dump) for task in done if task.task_family == last.task_family]
-    return [f"publish export --dumps {','.join(dumps if len(dumps) <= DUMPS_LISTED else dumps[-1:])}"]
+    return [
+        f"publish export --dumps {','.join(dumps if len(dumps) <= DUMPS_LISTED else dumps[-1:])}"
+    ]
 
 
 def _place(data_dir: str, family: str) -> str:

@@ -60,7 +60,9 @@ def run(options: argparse.Namespace) -> None:
     files = named_files(options.names)
     if options.fetch:
         if not options.names:
-            raise ConfigError("--fetch needs names, such as: skord study models lv lid.176.bin --fetch")
+            raise ConfigError(
+                "--fetch needs names, such as: skord study models lv lid.176.bin --fetch"
+            )
         for file in files:
             fetch_file(file, options.to, options.mirror)
         print("\n".join(setting_lines(files, options.to)))

@@ -261,4 +261,6 @@ class SampleRun:
         page = next((url for url, _ in kept_texts(store, 1)), None)
         commands = [f"why {shlex.quote(page)}"] if page else []
         data_dir = str(self.folder / "data")
-        yield from next_commands(data_dir, [*commands, f"study funnel --dump {self.name}"], self.name)
+        yield from next_commands(
+            data_dir, [*commands, f"study funnel --dump {self.name}"], self.name
+        )

@@ -179,7 +179,9 @@ class ColumnStore:
         if not _number_of(path):
             return DamagedError(what)
         if not self.sets_aside:
-            return DamagedError(f"{what}: skord study verify --dump {self.dump} --repair makes it again")
+            return DamagedError(
+                f"{what}: skord study verify --dump {self.dump} --repair makes it again"
+            )
         aside = f"{path}{DAMAGED}"
         with contextlib.suppress(OSError):
             self.storage.move(path, aside)
