@@ -69,6 +69,8 @@ def run(options: argparse.Namespace) -> int:
     _check_options(options)
     out = options.out.absolute()
     columns = _columns(options)
+    if out in [Path(one).absolute() for one in options.inputs]:
+        raise ConfigError(f"--out {options.out} is what is read: name another folder")
     inputs = sort_inputs(options.inputs, columns["html_column"], columns["text_column"], out)
     made_of = {"digest": inputs.digest, "columns": columns}
     before = _made_of(out)

@@ -63,6 +63,8 @@ def run(options: argparse.Namespace) -> None:
             raise ConfigError(
                 "--fetch needs names, such as: skord study models lv lid.176.bin --fetch"
             )
+        if options.to.exists() and not options.to.is_dir():
+            raise ConfigError(f"--to {options.to} is a file: name a folder")
         for file in files:
             fetch_file(file, options.to, options.mirror)
         print("\n".join(setting_lines(files, options.to)))
@@ -110,7 +112,8 @@ def overview_lines() -> Iterator[str]:
         yield f"  {file.model:<16} {file.about}; {file.licence}"
         yield f"  {'':<16} {file.address}"
     yield ""
-    yield "One in full: skord study models lv. To fetch: skord study models lv lid.176.bin --fetch --to FOLDER"
+    yield "One in full: skord study models lv."
+    yield "To fetch: skord study models lv lid.176.bin --fetch --to FOLDER"
 
 
 def file_description(file: PublishedFile, folder: Path) -> str:

@@ -103,8 +103,6 @@ def check_module(module: str, words: list[str]) -> None:
         check_skord(words)
     elif module == "benchmarks":
         check_benchmark(words[0])
-    elif module == "skord.annotation_tool":
-        parse(1, words)
     elif module == "luigi":
         load_graph()
         with CmdlineParser.global_instance(words) as command:
