@@ -123,6 +123,10 @@ def run(options: argparse.Namespace) -> None:
     """Train, write the folder, and say what to do next."""
     if not 0 <= options.held_out < 1:
         raise ConfigError(f"--held-out {options.held_out:g}: give a share from 0 to below 1")
+    if options.epochs is not None and options.epochs < 1:
+        raise ConfigError(f"--epochs {options.epochs}: give 1 or more")
+    if options.out.exists() and not options.out.is_dir():
+        raise ConfigError(f"--out {options.out} is a file: name a folder")
     if (options.out / ABOUT).exists() and not options.replace:
         raise ConfigError(f"{options.out} holds an extractor: name another, or give --replace")
     given = list(_pages_of(options.pages))

@@ -77,7 +77,13 @@ WRONG = [
     ("extract zero.html -o page.html", "page.html is not written: no page has a text"),
     ("extract page.html --url a.example", "an address begins with http:// or https://"),
     ("extract ftp://a.example/x", "neither http nor https"),
+    # samples
+    ("sample build other", "other holds keep.me, and no crawl: name another folder"),
+    ("sample build page.html", "page.html is a file: name a folder"),
+    ("sample build s --share 2", "--share is from 0 to 1"),
     # labels
+    ("train page.html --out page.html", "--out page.html is a file: name a folder"),
+    ("train page.html --out m --epochs 0", "--epochs 0: give 1 or more"),
     ("annotate other --port 99999", "--port 99999: give 1 to 65535, or 0 for any that is free"),
     ("annotate other --limit 0", "--limit 0: give 1 or more"),
     ("annotate agreement a b", "--database annotations.sqlite: there is no such file"),

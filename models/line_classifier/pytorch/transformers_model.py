@@ -238,6 +238,11 @@ def check_model_path(model_path: str) -> None:
         ConfigError: it is neither a folder nor a hub id, or the hub cannot be reached.
     """
     if Path(model_path).is_dir():
+        if not Path(model_path, "config.json").is_file():
+            raise ConfigError(
+                f"model_path {model_path} holds no token classifier: neither weights.npz, as skord "
+                "train writes it, nor config.json, as transformers does"
+            )
         return
     if not _HUB_ID.fullmatch(model_path):
         raise ConfigError(f"{model_path}: there is no such folder, and no hub id is written so")
