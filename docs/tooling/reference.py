@@ -282,8 +282,8 @@ def _options(command: argparse.ArgumentParser) -> str:
             ""
             if action.nargs == 0
             else str(
-                action.metavar or (action.choices and "|".join(map(str, action.choices))) or ""
-            )
+                action.metavar or (action.choices and ", ".join(map(str, action.choices))) or ""
+            ).replace("|", " or ")
         )
         default = (
             action.default if action.default not in (None, False, argparse.SUPPRESS, []) else ""
