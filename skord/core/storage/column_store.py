@@ -216,7 +216,7 @@ class ColumnStore:
         if manifest is None:
             raise ConfigError(
                 f"{task} {self.dump} is not complete in {self.storage.shown_url}: "
-                f"skord run {task} --dump {self.dump}"
+                f"skord run {task} {'--dump' if self.dump[:1].isdigit() else '--input'} {self.dump}"
             )
         return manifest
 
