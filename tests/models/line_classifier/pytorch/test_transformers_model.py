@@ -347,5 +347,6 @@ def test_without_the_extra_the_error_says_what_to_install(tmp_path, monkeypatch)
     for name in [n for n in sys.modules if n.partition(".")[0] in {"torch", "transformers"}]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, "meta_path", [Absent(), *sys.meta_path])
+    (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ConfigError, match=r"pip install skord\[transformers\]"):
         read_token_classifier(str(tmp_path))
