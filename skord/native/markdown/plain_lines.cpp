@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kQuote = "> ", kCodeIndent = "    ";
 constexpr size_t kMostDigits = 9, kLeastNumberIndent = 4;
+constexpr size_t kLead = 2;  // blanks before a bullet
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
 
@@ -87,6 +88,7 @@ class Reader {
       if (is_blank(text) && !marks.empty() && marks != kQuote) {
         const size_t quote = marks.rfind(kQuote);
         waiting_ = marks.substr(quote == marks.npos ? 0 : quote + kQuote.size());
+        waiting_depth_ = holders_.size();
         return;
       }
     }
@@ -159,10 +161,10 @@ class Reader {
     }
   }
 
-  // The mark of an item that has begun without text.
+  // The mark of an item that has begun without text, unless it has ended without any.
   void write_waiting() {
     const std::string mark = std::exchange(waiting_, "");
-    if (mark.empty()) return;
+    if (mark.empty() || holders_.size() < waiting_depth_) return;
     const size_t indent = before_.size() - (before_.find_last_not_of(' ') + 1);
     const bool is_number = !contains("-*+", mark.substr(0, 1));
     const size_t wanted = std::max(num_chars(mark), is_number ? kLeastNumberIndent : 0);
@@ -189,7 +191,7 @@ class Reader {
   }
 
   Mark item_mark(std::string_view text) const {
-    const size_t lead = starts_with(text, "  ") ? 2 : 0, end = end_of_mark(text, lead + 1);
+    const size_t lead = starts_with(text, "  ") ? kLead : 0, end = end_of_mark(text, lead + 1);
     if (end == 0 || std::string_view("-*+").find(text[lead]) == text.npos) return {};
     return {std::string(1, text[lead]), end, {false, lead + 2, 2}};
   }
@@ -216,7 +218,10 @@ class Reader {
   static size_t end_of_mark(std::string_view text, size_t at) {
     if (at == text.size()) return at;
     if (at > text.size() || text[at] != ' ') return 0;
-    return std::min(text.find_first_not_of(' ', at), text.size());
+    const size_t end = std::min(text.find_first_not_of(' ', at), text.size());
+    // A list may begin in the line; the blanks before its first bullet stand before the others, too.
+    const bool is_list = text.size() > end + 1 && text[end + 1] == ' ' && std::string_view("-*+").find(text[end]) != text.npos;
+    return is_list && end > at + kLead ? end - kLead : end;
   }
 
   void take_text(std::string_view text) {
@@ -274,6 +279,7 @@ class Reader {
   std::vector<std::pair<size_t, size_t>> code_;  // without fences: first line, line after
   std::vector<Holder> holders_;
   std::string before_, fence_, waiting_;
+  size_t waiting_depth_ = 0;  // of the item whose mark waits
   int tables_ = 0;
   bool is_code_ = false;
 };
