@@ -234,6 +234,7 @@ class TextReader {
   static bool is_glued(const Node *node) {
     const Node *next = node->next;
     if (!next || !node->first || is_block(next) || is_gone(next)) return false;
+    if (next->tag == Tag::sup_ || next->tag == Tag::sub_) return false;
     const bool is_own = node->tag == Tag::unknown && node->space == Space::html;
     const bool may_be = is_own || node->tag == Tag::span_ || node->tag == Tag::strong_ || node->tag == Tag::b_ ||
                         node->tag == Tag::em_ || node->tag == Tag::i_ || node->tag == Tag::a_ || node->tag == Tag::small_ ||

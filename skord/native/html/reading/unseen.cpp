@@ -37,6 +37,7 @@ bool is_unseen_tag(const Node *node) {
   if (is_for_screen_readers(node)) return true;
   switch (node->tag) {
     case Tag::rt_: case Tag::rp_: case Tag::rtc_:
+    case Tag::title_:  // in the body, where text before <html> or <head> has put it
       return true;
     case Tag::dialog_:
       return !attribute_of(node, "open");
