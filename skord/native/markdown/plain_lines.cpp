@@ -86,9 +86,7 @@ class Reader {
       text = write_marks(text);
       const std::string_view marks = std::string_view(before_).substr(start);
       if (is_blank(text) && !marks.empty() && marks != kQuote) {
-        const size_t quote = marks.rfind(kQuote);
-        waiting_ = marks.substr(quote == marks.npos ? 0 : quote + kQuote.size());
-        waiting_depth_ = holders_.size();
+        waiting_ = marks_;
         return;
       }
     }
@@ -161,10 +159,13 @@ class Reader {
     }
   }
 
-  // The mark of an item that has begun without text, unless it has ended without any.
+  // The marks of items that have begun without text, but of those that have ended without any.
   void write_waiting() {
-    const std::string mark = std::exchange(waiting_, "");
-    if (mark.empty() || holders_.size() < waiting_depth_) return;
+    std::string mark;
+    for (const auto &[text, depth] : std::exchange(waiting_, {})) {
+      if (depth <= holders_.size()) mark.append(text);
+    }
+    if (mark.empty()) return;
     const size_t indent = before_.size() - (before_.find_last_not_of(' ') + 1);
     const bool is_number = !contains("-*+", mark.substr(0, 1));
     const size_t wanted = std::max(num_chars(mark), is_number ? kLeastNumberIndent : 0);
@@ -174,10 +175,12 @@ class Reader {
 
   // Marks of items and quotations that begin here go to `before_`; the rest is left.
   std::string_view write_marks(std::string_view text) {
+    marks_.clear();
     while (true) {
       if (starts_with(text, kQuote) || text == ">") {
         before_.append(kQuote);
         holders_.push_back({true, 0, 0});
+        marks_.clear();
         text.remove_prefix(std::min(text.size(), kQuote.size()));
         continue;
       }
@@ -186,6 +189,7 @@ class Reader {
       if (mark.size == 0) return text;
       before_.append(mark.text).push_back(' ');
       holders_.push_back(mark.holder);
+      marks_.emplace_back(mark.text + ' ', holders_.size());
       text.remove_prefix(mark.size);
     }
   }
@@ -278,8 +282,8 @@ class Reader {
   std::vector<std::string> &lines_;
   std::vector<std::pair<size_t, size_t>> code_;  // without fences: first line, line after
   std::vector<Holder> holders_;
-  std::string before_, fence_, waiting_;
-  size_t waiting_depth_ = 0;  // of the item whose mark waits
+  std::string before_, fence_;
+  std::vector<std::pair<std::string, size_t>> marks_, waiting_;  // of items, behind quotations; their depth
   int tables_ = 0;
   bool is_code_ = false;
 };
