@@ -46,7 +46,7 @@ from skord.models.language_model.perplexity import HEAD_PERCENTILE, TAIL_PERCENT
 from skord.sources.shards import (
     READ_VERSION,
     checked_files,
-    dealt_files,
+    files_by_shard,
     tell_of_pages,
     tell_of_refusals,
     tell_of_shared_ids,
@@ -289,7 +289,7 @@ class DownloadWET(CrawlFiles):
             super().list_paths(number)
             return
 
-        columns = dealt_files(self.source, self.share, self.num_shards_wanted)
+        columns = files_by_shard(self.source, self.share, self.num_shards_wanted)
         table = pa.table(columns, schema=paths_schema())
         self.store.write_sorted(self._paths(number), table, self.fingerprint)
 
@@ -512,7 +512,7 @@ class CCNet(ShardedTask):
         return [
             load_language_model(self.lid_model_path).name,
             *([models.name] if models else []),
-            *([] if sites.says_nothing else [f"sites {sites.written()}"]),
+            *([] if sites.takes_all else [f"sites {sites.written()}"]),
             *(["no language refused"] if self.refuse_no_language else []),
         ]
 
@@ -617,9 +617,7 @@ class CCNet(ShardedTask):
                 line_numbers=KeptNumbers(lines.iter_batches(ROW_GROUP_PAGES)),
                 refuse_no_language=self.refuse_no_language,
                 tells_refused=self.record_refused,
-                takes_site=None
-                if sites.says_nothing
-                else lambda page: sites.takes(page.url, page.ip),
+                takes_site=None if sites.takes_all else lambda page: sites.takes(page.url, page.ip),
             )
 
     def check_counts(self, manifest: dict[str, Any]) -> None:

@@ -22,7 +22,7 @@ from skord.core.storage.column_store import GROUPING, SHARD
 from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.declaration import TaskDeclaration
 from skord.core.tasks.document_task import DocumentTask, Process
-from skord.core.tasks.languages_parameter import LanguagesParameter, languages_said
+from skord.core.tasks.languages_parameter import LanguagesParameter, languages_option
 from skord.core.tasks.phases import Phase, fixed_size_groups
 from skord.core.tasks.sharded_task import ShardedTask
 from skord.crawl.dumps import named_dumps
@@ -483,7 +483,7 @@ class DeduplicateIndividually(luigi.WrapperTask):
     def requires(self) -> list[Deduplicate]:
         """The last task of each dump."""
         dumps = named_dumps(str(self.dumps))
-        said = {"dumps": "", "replace": self.replace, **languages_said(self.languages)}
+        said = {"dumps": "", "replace": self.replace, **languages_option(self.languages)}
         return [Deduplicate(dump=dump, **said) for dump in dumps]
 
 

@@ -206,7 +206,7 @@ def agreement_of(database: Database, first: str, second: str) -> dict[str, objec
     one, other = annotations.by_annotator(first), annotations.by_annotator(second)
     figures = database.figures()
     both = [p for p in sorted(one) if one[p].is_done and p in other and other[p].is_done]
-    pairs = {p: _seen_labels(figures[p][0], one[p].labels, other[p].labels) for p in both}
+    pairs = {p: _visible_labels(figures[p][0], one[p].labels, other[p].labels) for p in both}
     by_page = {digest: agreement([pair])._asdict() for digest, pair in pairs.items()}
     urls = {entry.digest: entry.url for entry in database.entries()}
     return {
@@ -247,11 +247,11 @@ def _agreement_on_pages(
     figures: Mapping[str, Figures], one: Mapping[str, Annotation], other: Mapping[str, Annotation]
 ) -> dict[str, object]:
     both = [p for p in sorted(one) if one[p].is_done and p in other and other[p].is_done]
-    pairs = (_seen_labels(figures[p][0], one[p].labels, other[p].labels) for p in both)
+    pairs = (_visible_labels(figures[p][0], one[p].labels, other[p].labels) for p in both)
     return agreement(pairs)._asdict()
 
 
-def _seen_labels(visible: bytes, one: bytes, other: bytes) -> tuple[list[int], list[int]]:
+def _visible_labels(visible: bytes, one: bytes, other: bytes) -> tuple[list[int], list[int]]:
     seen = [number for number, is_seen in enumerate(visible) if is_seen]
     return [one[n] for n in seen], [other[n] for n in seen]
 

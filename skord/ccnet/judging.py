@@ -238,7 +238,7 @@ class _Judge:
         foreign: Mask,
     ) -> JudgedPages:
         column, counts = keep_lines(*pages.bodies, lines, kept)
-        texts, lengths = TextColumn.told(column), np.frombuffer(counts, np.int64)
+        texts, lengths = TextColumn.from_native(column), np.frombuffer(counts, np.int64)
         exact = self.mode is Mode.EXACT
         read = pages.bodies if self.language_first else texts
         settles = None if self.tells_refused else self.rule.may_accept

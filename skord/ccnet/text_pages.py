@@ -120,11 +120,11 @@ class TextPages:
         )
 
     @classmethod
-    def told(
+    def from_native(
         cls, columns: Sequence[tuple[bytes, bytes]], numbers: bytes, warc_file: str
     ) -> TextPages:
         """Those of one file, as `skord.native.wet_pages` gives them."""
-        ids, urls, dates, titles, bodies, digests = map(TextColumn.told, columns)
+        ids, urls, dates, titles, bodies, digests = map(TextColumn.from_native, columns)
         of_pages = np.frombuffer(numbers, np.int64).reshape(-1, 3)
         places = [warc_file] * len(of_pages), [None] * len(of_pages)
         return cls(ids, urls, dates, titles, bodies, digests, of_pages, *places)

@@ -60,7 +60,7 @@ def text_pages(
     """
     for items in _together(read_members(stream)):
         told, columns, numbers = wet_pages(_unpacked(items), Mode(mode) is Mode.EXACT)
-        pages = TextPages.told(columns, numbers, warc_file)
+        pages = TextPages.from_native(columns, numbers, warc_file)
         counts["pages"] += len(pages)
         start = end = 0
         for item, is_told in zip(items, told, strict=True):

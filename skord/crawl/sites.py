@@ -107,7 +107,7 @@ class SiteRule:
     either: bool = False
 
     @property
-    def says_nothing(self) -> bool:
+    def takes_all(self) -> bool:
         """Whether all sites are taken."""
         return not (self.only or self.never or self.only_networks or self.never_networks)
 

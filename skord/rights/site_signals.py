@@ -180,10 +180,10 @@ def _tdm_locations(text: str | None) -> Iterator[tuple[Rule, str | None]]:
         return
     for row in rows if isinstance(rows, list) else [rows]:
         if isinstance(row, dict) and isinstance(row.get("location"), str):
-            yield Rule(False, pattern_of(row["location"])), _tdm_said(row)
+            yield Rule(False, pattern_of(row["location"])), _tdm_reservation(row)
 
 
-def _tdm_said(row: Mapping[str, Any]) -> str | None:
+def _tdm_reservation(row: Mapping[str, Any]) -> str | None:
     if str(row.get("tdm-reservation")).strip() != "1" or row.get("tdm-reservation") is True:
         return None
     policy = row.get("tdm-policy")

@@ -131,7 +131,7 @@ def num_shards(sizes: Mapping[str, int], wanted: int) -> int:
     return max(1, min(wanted, len(sizes), by_size))
 
 
-def dealt_files(source: Source, share: float, wanted: int) -> dict[str, list[Any]]:
+def files_by_shard(source: Source, share: float, wanted: int) -> dict[str, list[Any]]:
     """The files by name, or a share of them, and the shard of each, as columns."""
     sizes = checked_files(source).sizes
     names = evenly_spaced_paths(list(sizes), share)

@@ -42,7 +42,7 @@ class TextColumn(NamedTuple):
         return cls(np.cumsum([0, *map(len, held)], dtype=np.int64), b"".join(held))
 
     @classmethod
-    def told(cls, column: tuple[bytes, bytes]) -> TextColumn:
+    def from_native(cls, column: tuple[bytes, bytes]) -> TextColumn:
         """As `skord.native` gives it."""
 
         return cls(np.frombuffer(column[0], np.int64), column[1])

@@ -61,10 +61,10 @@ def test_a_page_is_taken_by_its_site_and_the_address_of_its_machine(rule, addres
 
 
 def test_a_rule_says_something_or_nothing_and_needs_addresses_or_not():
-    assert SiteRule().says_nothing
+    assert SiteRule().takes_all
     for name in ("only", "never", "only_networks", "never_networks"):
         rule = SiteRule(**{name: ("192.0.2.1",)})
-        assert not rule.says_nothing
+        assert not rule.takes_all
         assert rule.needs_addresses is name.endswith("networks")
     assert SiteRule(only=("b", "a"), never=("c",)).written() == '[["a", "b"], ["c"], [], []]'
 

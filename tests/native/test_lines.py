@@ -120,7 +120,7 @@ def test_kept_lines_are_joined_body_by_body():
     column, chars = keep_lines(*column_of(bodies), lengths, mask)
 
     kept = ["\n".join([line for line in of_body if next(stays)]) for of_body in lines]
-    told = TextColumn.told(column)
+    told = TextColumn.from_native(column)
     assert [told.text(at) for at in range(len(kept))] == kept
     assert np.frombuffer(chars, np.int64).tolist() == list(map(len, kept))
     none = keep_lines(*column_of([]), np.zeros(0, np.int64), b"")

@@ -39,7 +39,9 @@ def wet_page(data, exact):
     if told == b"\0":
         assert set(columns) == {(bytes(8), b"")}
         return None
-    refers_to, url, date, title, lines, digest = (TextColumn.told(one).text(0) for one in columns)
+    refers_to, url, date, title, lines, digest = (
+        TextColumn.from_native(one).text(0) for one in columns
+    )
     num_lines, chars, size = np.frombuffer(numbers, np.int64).tolist()
     return (refers_to, url, date, title, lines.encode(), num_lines, chars, digest, size)
 
@@ -119,7 +121,7 @@ def test_a_page_is_record_and_lines_in_one(header, taken, exact):
 def test_members_are_told_one_after_another_and_those_that_hold_no_page_left_out():
     told, columns, numbers = wet_pages([record(text=b"A\nb"), b"", record(text=b"C\nd\ne")], True)
 
-    titles, lines = (TextColumn.told(columns[at]) for at in (3, 4))
+    titles, lines = (TextColumn.from_native(columns[at]) for at in (3, 4))
     assert told == b"\1\0\1"
     assert [titles.text(0), titles.text(1)] == ["A", "C"]
     assert [lines.text(0), lines.text(1)] == ["b\n", "d\ne\n"]

@@ -20,7 +20,7 @@ from skord.crawl.warc.written_records import text_member
 from skord.sources.shards import (
     SHARD_BYTES,
     checked_files,
-    dealt_files,
+    files_by_shard,
     num_shards,
     source_opener,
     tell_of_pages,
@@ -69,11 +69,11 @@ def test_files_make_a_shard_for_each_64_mib_and_not_more_than_wanted():
 
 
 def test_files_are_dealt_with_the_shard_of_each(texts):
-    dealt = dealt_files(texts, 1.0, 9)
+    dealt = files_by_shard(texts, 1.0, 9)
     assert {name: list(column) for name, column in dealt.items()} == {
         "shard": [0, 0, 0], "file": ["a.jsonl", "b.txt", "c.jsonl"],
     }  # fmt: skip
-    assert len(dealt_files(texts, 0.34, 9)["file"]) < 3
+    assert len(files_by_shard(texts, 0.34, 9)["file"]) < 3
 
 
 def test_pages_lie_beside_the_shard_and_a_row_for_each_file_in_it(texts, store, caplog):

@@ -343,7 +343,7 @@ def lines_of(outcome: Outcome, now: Limits, then: Limits) -> Iterator[str]:
     """What a change does, for people."""
     for name in sorted({*now, *then}):
         if now.get(name) != then.get(name):
-            yield f"{name}: {_said(now.get(name))} → {_said(then.get(name))}"
+            yield f"{name}: {_limits_text(now.get(name))} → {_limits_text(then.get(name))}"
     yield ""
     yield f"{'language':<12}{'pass now':>10}{'then':>10}{'risen':>10}{'fallen':>10}"
     for language, _ in sorted((outcome.before + outcome.after).most_common(), key=_order):
@@ -366,5 +366,5 @@ def _order(entry: tuple[str, int]) -> tuple[bool, int, str]:
     return language != ALL, -number, language
 
 
-def _said(pair: tuple[float, float] | None) -> str:
+def _limits_text(pair: tuple[float, float] | None) -> str:
     return f"{pair[0]:g} to {pair[1]:g}" if pair else "no limit"

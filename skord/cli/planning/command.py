@@ -94,7 +94,7 @@ def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
         phases=forecast_phases(costs, cores),
         budget_s=0 if own.is_own else requests / settings.requests_per_s,
         not_told_apart=sorted(
-            {cost.task for cost in costs if cost.scale > 1 and not cost.is_told_apart}
+            {cost.task for cost in costs if cost.scale > 1 and not cost.has_repeats}
         ),
         unknown=[
             name

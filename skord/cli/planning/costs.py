@@ -50,7 +50,7 @@ class PhaseCost:
     peak_mb: float = 0.0
 
     @property
-    def is_told_apart(self) -> bool:
+    def has_repeats(self) -> bool:
         """Whether some process made more than one item, so that the first can be compared."""
         return self.first_share < 1
 
@@ -58,7 +58,7 @@ class PhaseCost:
     def each_s(self) -> float:
         """Seconds of an item in a process that has made others before."""
         mean_s = self.seconds / max(self.items, 1)
-        if not self.is_told_apart:
+        if not self.has_repeats:
             return max(mean_s - self.usual_once_s * self.processes / max(self.items, 1), 0.0)
         later_s = (self.seconds - self.first_s) / (1 - self.first_share)
         return min(later_s / max(self.items, 1), mean_s)
@@ -119,7 +119,7 @@ def usual_once_s(costs: Sequence[PhaseCost]) -> float:
     >>> usual_once_s([told, PhaseCost("B", "x", 1, 9.0, 1, 1, first_s=9.0, first_share=1.0)])
     0.5
     """
-    beyond = sorted(cost.beyond_s for cost in costs if cost.is_told_apart and cost.first_s)
+    beyond = sorted(cost.beyond_s for cost in costs if cost.has_repeats and cost.first_s)
     return beyond[(len(beyond) - 1) // 2] if beyond else 0.0
 
 

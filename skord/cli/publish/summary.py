@@ -24,7 +24,7 @@ from skord.core.dumps import parse_dumps
 from skord.core.preflight import check_settings
 from skord.core.storage.column_store import ColumnStore
 from skord.models.reference_classifier.addresses import site_of
-from skord.publishing.card.dataset_card import said_origin
+from skord.publishing.card.dataset_card import describe_origin
 from skord.publishing.files import CorpusFiles
 
 EXPORT = "ExportCorpus"
@@ -289,7 +289,7 @@ def _sources(content: TrainingContent) -> Iterator[str]:
     yield "### 2.2 Private datasets of third parties"
     yield ""
     for one in own:
-        origin = said_origin(one.card["source"], one.dump)
+        origin = describe_origin(one.card["source"], one.dump)
         yield (
             f"{origin[0].upper()}{origin[1:]}, the provider's own files. "
             + _asked("where are they from: licensed by their owners, obtained from others, or own?")

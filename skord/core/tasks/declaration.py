@@ -26,7 +26,7 @@ from skord.core.storage.column_store import (
 )
 from skord.core.storage.filesystem import FileState, Storage
 from skord.core.storage.shard_files import ShardFooter
-from skord.core.tasks.languages_parameter import LanguagesParameter, languages_said
+from skord.core.tasks.languages_parameter import LanguagesParameter, languages_option
 from skord.core.tasks.phases import Phase
 
 _known_fingerprints: ContextVar[dict[str, str] | None] = ContextVar("fingerprints", default=None)
@@ -338,7 +338,7 @@ class TaskDeclaration(luigi.Task):
 
     def shared_params(self) -> dict[str, Any]:
         """What every task of one graph has in common; pass it to the tasks upstream."""
-        return {"dump": self.dump, "replace": self.replace, **languages_said(self.languages)}
+        return {"dump": self.dump, "replace": self.replace, **languages_option(self.languages)}
 
     def done(self, phase: str, number: int) -> bool:
         """Whether the item is in place and needs no more work."""

@@ -40,10 +40,10 @@ class LanguagesParameter(luigi.TupleParameter):
         return tuple(code.strip() for code in x.split(",") if code.strip())
 
 
-def languages_said(languages: Sequence[str]) -> dict[str, Any]:
+def languages_option(languages: Sequence[str]) -> dict[str, Any]:
     """The parameter `languages` for a task upstream, unless nothing was said.
 
-    >>> languages_said(()), languages_said(("lv",))
+    >>> languages_option(()), languages_option(("lv",))
     ({}, {'languages': ('lv',)})
     """
     return {"languages": languages} if languages else {}

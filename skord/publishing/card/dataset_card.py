@@ -156,13 +156,13 @@ class CardFacts:
     @property
     def origin(self) -> str:
         """Where the pages are from, in words."""
-        return said_origin(self.source, self.dump)
+        return describe_origin(self.source, self.dump)
 
 
-def said_origin(source: str, dump: str) -> str:
+def describe_origin(source: str, dump: str) -> str:
     """Where pages are from, in words.
 
-    >>> said_origin("", "2024-10"), said_origin("warc", "mine")
+    >>> describe_origin("", "2024-10"), describe_origin("warc", "mine")
     ("web pages out of Common Crawl's dump 2024-10", 'web pages out of the WARC files of mine')
     """
     kinds = {
