@@ -30,13 +30,18 @@ bool is_drawn_apart(std::string_view display) {
   return false;
 }
 
+// Whether what an element holds is drawn as boxes beside one another.
+bool is_drawn_as_row(std::string_view display) {
+  return display == "flex" || display == "grid" || display == "inline-flex" || display == "inline-grid";
+}
+
 bool keeps_lines(std::string_view space) {
   return space == "pre-line" || space == "pre-wrap" || space == "pre" || space == "break-spaces";
 }
 
 // What a page's own style sheets say of classes, where a selector is of one class and no more.
 struct Classes {
-  std::unordered_set<std::string> blocks, apart, lined;
+  std::unordered_set<std::string> blocks, apart, lined, rows;
 
   void read(std::string_view sheet) {
     int depth = 0;
@@ -96,6 +101,7 @@ struct Classes {
         continue;
       }
       const std::string name(selector.substr(dot + 1));
+      if (is_drawn_as_row(display)) rows.insert(name);
       if (is_drawn_as_block(display) && !floats) blocks.insert(name);
       if (is_drawn_apart(display) && !floats) apart.insert(name);
       if (keeps_lines(space)) lined.insert(name);
@@ -191,7 +197,7 @@ class TextReader {
     std::string display = style_value(node, "display");
     if (!display.empty() && !style_value(node, "float").empty()) display = "inline";
     const std::string_view name = value_of(node, "class");
-    const bool is_row = display == "flex" || display == "grid" || display == "inline-flex" ||
+    const bool is_row = is_drawn_as_row(display) || (display.empty() && classes_.has(classes_.rows, node)) ||
                         has_word(name, "flex") || has_word(name, "d-flex") || has_word(name, "grid") ||
                         has_word(name, "d-grid") || has_word(name, "inline-flex");
     if (is_row) {
