@@ -39,6 +39,18 @@ bool keeps_lines(std::string_view space) {
   return space == "pre-line" || space == "pre-wrap" || space == "pre" || space == "break-spaces";
 }
 
+// A selector without the mark by which Vue, Angular, Astro and Svelte keep it to one component, and
+// without what is around the element there.
+std::string_view without_scope(std::string_view selector) {
+  for (const std::string_view mark : {"[data-v-", "[_ngcontent-", "[data-astro-cid-", ".svelte-"}) {
+    const size_t at = selector.rfind(mark);
+    if (at == selector.npos || selector.find_first_of(" :>+~", at) != selector.npos) continue;
+    selector = selector.substr(0, at);
+    return selector.substr(selector.find_last_of(" >+~") + 1);
+  }
+  return selector;
+}
+
 // What a page's own style sheets say of classes, where a selector is of one class and no more.
 struct Classes {
   std::unordered_set<std::string> blocks, apart, lined, rows;
@@ -93,7 +105,7 @@ struct Classes {
     }
     while (!selectors.empty()) {
       const size_t end = std::min(selectors.find(','), selectors.size());
-      const std::string_view selector = stripped(selectors.substr(0, end));
+      const std::string_view selector = without_scope(stripped(selectors.substr(0, end)));
       selectors.remove_prefix(std::min(end + 1, selectors.size()));
       const size_t dot = selector.find('.');
       if (dot == selector.npos || selector.find_first_of(" .#:>+~[", dot + 1) != selector.npos ||
