@@ -7,6 +7,7 @@ from skord.flow import Pipeline, options_of
 
 
 def test_a_command_that_fails_raises_its_sentence_and_prints_nothing(tmp_path, capsys):
+    (tmp_path / "data").mkdir()
     with pytest.raises(PipelineError, match="'1999-01' is not a known dump") as told:
         Pipeline(tmp_path / "data").status("1999-01")
 

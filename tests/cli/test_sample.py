@@ -54,7 +54,7 @@ def test_a_small_crawl_of_ones_own_pages_says_what_was_passed_over(tmp_path, cap
     (pages / "a.html").write_text("<html><title>A</title><p>" + "Hej på dig. " * 40)
     (pages / "b.html").write_text("<html><title>B</title><p>" + "Hej då. " * 40)
 
-    build_sample(options(tmp_path / "crawl", pages=0, source=[pages]))
+    build_sample(options(tmp_path / "crawl", pages=None, source=[pages]))
 
     said = capsys.readouterr().out
     assert said.startswith(f"built dump {DUMP}: 2 pages in ")
