@@ -209,8 +209,9 @@ class IndexKept(ShardedTask):
     )
 
     def decided(self) -> Deduplicate:
-        """The task that keeps them."""
-        return Deduplicate(**{**self.shared_params(), "dumps": self.dumps})
+        """The task that keeps them, by [Deduplicate] dumps where this task is asked for by itself."""
+        dumps = {"dumps": self.dumps} if self.dumps else {}
+        return Deduplicate(**{**self.shared_params(), **dumps})
 
     def upstream(self) -> Sequence[ShardedTask]:
         """The dump's own decisions."""

@@ -1,4 +1,4 @@
-"""`python -m skord.slurm.profile > cluster.cfg`: starting settings for the cluster it stands on.
+"""`skord study slurm profile > cluster.cfg`: starting settings for the cluster it stands on.
 
 Reads what Slurm says of itself (`scontrol show config`, `scontrol show partition`, `sinfo`) and
 writes a commented luigi.cfg: which partitions there are to choose from, how much memory and time
@@ -11,12 +11,11 @@ from __future__ import annotations
 import argparse
 import math
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from skord.core.failures import ConfigError, PipelineError
+from skord.core.failures import ConfigError
 from skord.slurm.commands import NO_SLURM, call_program, complaint_of
 
 CONFIG = ("scontrol", "show", "config")
@@ -220,7 +219,7 @@ def profile_text(config: str, described: str, listed: str) -> str:
 
 def _profile_head(cluster: str) -> Iterator[str]:
     yield from f"""\
-# A start for {cluster}, from what its Slurm says of itself (python -m skord.slurm.profile). Read it
+# A start for {cluster}, from what its Slurm says of itself (skord study slurm profile). Read it
 # through, fill in what is yours, and name this file in LUIGI_CONFIG_PATH: it is read on top of
 # luigi.cfg. What each key means, slurm/settings.py says.
 
@@ -308,16 +307,7 @@ def ask_slurm(command: Sequence[str]) -> str:
     return answer.output
 
 
-def main() -> int:
-    """Run the command line; returns the exit status."""
-    argparse.ArgumentParser(prog="python -m skord.slurm.profile", description=__doc__).parse_args()
-    try:
-        print(profile_text(ask_slurm(CONFIG), ask_slurm(PARTITIONS), ask_slurm(NODES)), end="")
-    except PipelineError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def run(options: argparse.Namespace) -> None:
+    """Print settings for the cluster that this machine belongs to."""
+    del options
+    print(profile_text(ask_slurm(CONFIG), ask_slurm(PARTITIONS), ask_slurm(NODES)), end="")

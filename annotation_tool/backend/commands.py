@@ -1,4 +1,4 @@
-"""`python -m skord.annotation_tool …`: serve, import, export, agreement."""
+"""What `skord annotate` does: read pages and labels, serve the workbench, compare annotators."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 import difflib
 import socket
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -15,64 +15,15 @@ from skord.annotation_tool.backend import exchange, views
 from skord.annotation_tool.backend.access import access_for, token_in
 from skord.annotation_tool.backend.annotations import ADJUDICATED, Annotations
 from skord.annotation_tool.backend.database import Database
-from skord.annotation_tool.backend.exchange import IMPORTED
 from skord.annotation_tool.backend.published import NAME
 from skord.annotation_tool.backend.sources import PageReader
-from skord.core.failures import ConfigError, PipelineError
+from skord.core.failures import ConfigError
 from skord.models.line_classifier.interface import EMBEDDED
 from skord.models.line_classifier.load import load_line_classifier
 
 NO_MODEL = "none"
 _NAMED = 5
 """Pages named in a message, at most."""
-
-
-def parser() -> argparse.ArgumentParser:
-    """The command line."""
-    top = argparse.ArgumentParser(prog="python -m skord.annotation_tool", description=__doc__)
-    commands = top.add_subparsers(required=True, metavar="COMMAND")
-
-    serving = commands.add_parser("serve", help="label pages in a browser")
-    _page_options(serving)
-    declare_serving(serving)
-    serving.set_defaults(run=serve)
-
-    taken = commands.add_parser("import", help="put in pages, and labels that a JSONL brings")
-    _page_options(taken)
-    taken.add_argument(
-        "--labels",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="labels without text, as export --labels-only writes them, of pages that are here",
-    )
-    taken.add_argument(
-        "--annotator",
-        type=_name,
-        help=f"whose the labels are, if not as the file says, or {IMPORTED!r}",
-    )
-    taken.add_argument(
-        "--replace", action="store_true", help="take labels that differ from those of the annotator"
-    )
-    taken.set_defaults(run=_import)
-
-    export = commands.add_parser("export", help="write labels as JSONL")
-    declare_database(export)
-    export.add_argument("out", type=Path)
-    export.add_argument("--annotator", action="append", required=True, metavar="NAME")
-    export.add_argument("--replace", action="store_true", help="write over a file that is there")
-    export.add_argument(
-        "--labels-only", action="store_true", help="no text, no URL: hashes of lines and labels"
-    )
-    export.set_defaults(run=_export)
-
-    agreement = commands.add_parser("agreement", help="Cohen's kappa of two annotators")
-    declare_database(agreement)
-    agreement.add_argument("first")
-    agreement.add_argument("second")
-    agreement.set_defaults(run=_agreement)
-    return top
 
 
 def declare_serving(command: argparse.ArgumentParser) -> None:
@@ -85,7 +36,7 @@ def declare_serving(command: argparse.ArgumentParser) -> None:
         "--annotator",
         action="append",
         default=[],
-        type=_name,
+        type=annotator_name,
         metavar="NAME",
         help="only these may label; may be given again",
     )
@@ -104,18 +55,6 @@ def declare_database(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _page_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--pages",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="data_dir/dump, a WARC file, HTML or a folder of it, JSONL; may be given again",
-    )
-    declare_reading(command)
-
-
 def declare_reading(command: argparse.ArgumentParser) -> None:
     """How pages are read, and which model predicts their labels."""
     declare_database(command)
@@ -126,7 +65,8 @@ def declare_reading(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _name(given: str) -> str:
+def annotator_name(given: str) -> str:
+    """The name of an annotator, as an option gives it."""
     if not NAME.fullmatch(given):
         raise argparse.ArgumentTypeError(f"{given!r} is no name: letters, digits and _ .@+-")
     return given
@@ -185,6 +125,10 @@ def serve(options: argparse.Namespace) -> None:
         from skord.annotation_tool.backend.app import create_app  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise ConfigError(f"this needs {error.name}: pip install -e '.[annotation]'") from error
+    if not 0 <= options.port < 1 << 16:
+        raise ConfigError(f"--port {options.port}: give 1 to 65535, or 0 for any that is free")
+    if options.limit < 1:
+        raise ConfigError(f"--limit {options.limit}: give 1 or more")
     token = token_in(options.token_file) if options.token_file else None
     access_for(options.host, options.port, options.name, token)
     database = Database(options.database)
@@ -193,8 +137,7 @@ def serve(options: argparse.Namespace) -> None:
         database.predict(load_line_classifier(options.model))
     if not database.entries():
         raise ConfigError(
-            f"{options.database} holds no pages: name some with --pages, or with "
-            "`skord annotate PAGES`"
+            f"{options.database} holds no pages: name some, as in skord annotate PAGES"
         )
     with _bound(options.host, options.port) as listening:
         port = listening.getsockname()[1]
@@ -217,7 +160,8 @@ def _bound(host: str, port: int) -> Iterator[socket.socket]:
         yield listening
 
 
-def _import(options: argparse.Namespace) -> None:
+def take_in_with_labels(options: argparse.Namespace) -> None:
+    """Take in pages, and labels that files of pages, or files of labels alone, bring."""
     database = Database(options.database)
     added = take_in(database, options, options.annotator)
     if added and options.model != NO_MODEL:
@@ -226,24 +170,8 @@ def _import(options: argparse.Namespace) -> None:
         _say(path, exchange.import_gold(database, path, options.annotator, replace=options.replace))
 
 
-def _export(options: argparse.Namespace) -> None:
-    database = existing(options.database)
-    require_annotators(database, options.annotator)
-    if options.out.exists() and not options.replace:
-        raise ConfigError(f"{options.out} is there already: name another, or give --replace")
-    if options.labels_only:
-        written = exchange.export_gold(database, options.annotator, options.out)
-    elif len(options.annotator) == 1:
-        written = exchange.export_published(database, options.annotator[0], options.out)
-    else:
-        raise ConfigError("--annotator: the published form holds the labels of one annotator")
-    print(f"{options.out}: {written} pages with labels")
-    for name in options.annotator:
-        if unfinished := exchange.unfinished_pages(database, name):
-            print(f"{unfinished} pages of {name} are begun and not done: left out", file=sys.stderr)
-
-
-def _agreement(options: argparse.Namespace) -> None:
+def print_agreement(options: argparse.Namespace) -> None:
+    """Print how far two annotators agree."""
     database = existing(options.database)
     require_annotators(database, [options.first, options.second])
     agreement = views.agreement_of(database, options.first, options.second)
@@ -272,16 +200,3 @@ def existing(path: Path) -> Database:
     if not path.exists():
         raise ConfigError(f"--database {path}: there is no such file")
     return Database(path)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status."""
-    options = parser().parse_args(arguments)
-    try:
-        options.run(options)
-    except PipelineError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    return 0

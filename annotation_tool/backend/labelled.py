@@ -78,7 +78,7 @@ class Labelled(NamedTuple):
         left = [f"{count} {what}" for count, what in notes if count]
         carried = f"; labels of {self.carried} carried over to today's Markdown"
         return (
-            f"{len(self.pages)} labelled pages of {len(self.sites)} sites"
+            f"{len(self.pages)} labelled pages of {len(self.sites)} site{'s' * (len(self.sites) != 1)}"
             + (f"; left out: {', '.join(left)}" if left else "")
             + (carried if self.carried else "")
         )

@@ -32,7 +32,6 @@ from docs.tooling.tables import (
     members,
     table,
 )
-from skord.annotation_tool.backend.commands import parser as annotation
 from skord.ccnet.judging import Refusal
 from skord.cli.arguments.commands import command_line
 from skord.core import config
@@ -241,15 +240,15 @@ def _limit(value: float) -> str:
 
 def commands() -> str:
     """Every command of the command line and its options."""
+    parser = command_line(whole=True)
     parts = [
-        "# Commands\n\nGenerated from the command line's parsers. Every `skord` command takes "
-        "`--data-dir FOLDER`, `--verbose` and `--debug`; `python -m pipeline` is the same.\n"
+        "# Commands\n\nGenerated from the command line's parser. Every command takes "
+        "`--data-dir FOLDER`, `--verbose` and `--debug`; `python -m pipeline` is the same.\n",
+        f"{_about(parser)}\n",
     ]
-    for parser in parsers():
-        parts.append(f"## {parser.prog}\n\n{_about(parser)}\n")
-        for _, command, about in _leaves(parser):
-            parts.append(f"### {command.prog}\n\n{about}\n")
-            parts.append(_options(command))
+    for _, command, about in _leaves(parser):
+        parts.append(f"## {command.prog}\n\n{about}\n")
+        parts.append(_options(command))
     return "\n".join(parts)
 
 
@@ -257,11 +256,6 @@ def _about(parser: argparse.ArgumentParser) -> str:
     """What a command line says of itself, its list of commands left out."""
     first = (parser.description or "").partition("\n\n")[0]
     return f"{first}\n\n{parser.epilog or ''}"
-
-
-def parsers() -> list[argparse.ArgumentParser]:
-    """The project's command lines."""
-    return [command_line(whole=True), annotation()]
 
 
 def _leaves(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser, str]]:
@@ -288,8 +282,8 @@ def _options(command: argparse.ArgumentParser) -> str:
             ""
             if action.nargs == 0
             else str(
-                action.metavar or (action.choices and "|".join(map(str, action.choices))) or ""
-            )
+                action.metavar or (action.choices and ", ".join(map(str, action.choices))) or ""
+            ).replace("|", " or ")
         )
         default = (
             action.default if action.default not in (None, False, argparse.SUPPRESS, []) else ""

@@ -317,7 +317,9 @@ def closing_lines(done: Sequence[TaskDeclaration], data_dir: str, seconds: float
     yield f"done in {in_words(seconds)}: {_place(data_dir, last.task_family)}/{dump}"
     if texts := files_folder(last):
         yield f"published files: {texts}"
-    funnel = [f"funnel --dump {dump}"] if last.store.manifest("CCNet") else []
+    funnel = (
+        [f"study funnel {dump_option([dump], '--dump')}"] if last.store.manifest("CCNet") else []
+    )
     yield from next_commands(data_dir, [*_export_command(done), *funnel], report_of(last))
 
 
@@ -334,9 +336,19 @@ def _export_command(done: Sequence[TaskDeclaration]) -> list[str]:
     if last.publishes_files:
         return []
     if last.leads_to:
-        return [f"run {last.leads_to} --dump {last.dump}"]
+        return [f"run {last.leads_to} {dump_option([str(last.dump)], '--dump')}"]
     dumps = [str(task.dump) for task in done if task.task_family == last.task_family]
-    return [f"export --dumps {','.join(dumps if len(dumps) <= DUMPS_LISTED else dumps[-1:])}"]
+    return [f"publish export {dump_option(dumps if len(dumps) <= DUMPS_LISTED else dumps[-1:])}"]
+
+
+def dump_option(dumps: Sequence[str], option: str = "--dumps") -> str:
+    """What names dumps in a command, or files of one's own.
+
+    >>> dump_option(["2024-10"], "--dump"), dump_option(["mine"])
+    ('--dump 2024-10', '--input mine')
+    """
+    is_own = not any(dump[:1].isdigit() for dump in dumps)
+    return f"{'--input' if is_own else option} {','.join(dumps)}"
 
 
 def _place(data_dir: str, family: str) -> str:
@@ -355,7 +367,7 @@ def next_commands(data_dir: str, commands: Sequence[str], reported: str) -> Iter
     is_set = data_dir == DATA_DIR or "?" in data_dir  # options of a bucket may be secret
     where = "" if is_set else f" --data-dir {shlex.quote(data_dir)}"
     beginning = "next: "
-    for command in (*commands, *([f"report --dumps {reported}"] if reported else [])):
+    for command in (*commands, *([f"report {dump_option([reported])}"] if reported else [])):
         yield f"{beginning}{own_command()} {command}{where}"
         beginning = " " * len(beginning)
 

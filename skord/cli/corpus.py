@@ -69,6 +69,8 @@ def run(options: argparse.Namespace) -> int:
     _check_options(options)
     out = options.out.absolute()
     columns = _columns(options)
+    if out in [Path(one).absolute() for one in options.inputs]:
+        raise ConfigError(f"--out {options.out} is what is read: name another folder")
     inputs = sort_inputs(options.inputs, columns["html_column"], columns["text_column"], out)
     made_of = {"digest": inputs.digest, "columns": columns}
     before = _made_of(out)
@@ -116,8 +118,7 @@ def _make(
     for kind, name in names.items():
         given = {**columns, "path": inputs.paths[kind], "kind": kind}
         keep_source(name, Source(**given), open_storage())
-    title = {} if get_config().has_option("ExportCorpus", "title") else {"title": out.name}
-    tasks = [ExportCorpus(dump=one, replace=options.replace, **title) for one in names.values()]
+    tasks = [ExportCorpus(dump=one, replace=options.replace) for one in names.values()]
     if not run_tasks(tasks, steps=options.verbose):
         return False
     _write(tasks, options.format, out)
@@ -171,6 +172,8 @@ def _settings(
         yield "HashParagraphs", "min_chars", str(options.min_chars)
     if len(names) > 1:
         yield "Deduplicate", "dumps", ",".join(names.values())
+    if not config.has_option("ExportCorpus", "title"):
+        yield "ExportCorpus", "title", out.name
     if not config.has_option("executor", "log_dir"):
         yield "executor", "log_dir", str(out / WORK / "logs")
 

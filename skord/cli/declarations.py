@@ -44,7 +44,7 @@ class SettingCount(Protocol):
 
 @dataclass(frozen=True)
 class WhatIfSetting:
-    """A setting of [ExportCorpus] that `skord what-if` tries, as `--set NAME=VALUE`.
+    """A setting of [ExportCorpus] that `skord study what-if` tries, as `--set NAME=VALUE`.
 
     Attributes:
         task: the one whose columns are read; it must be complete.

@@ -7,7 +7,7 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -31,6 +31,9 @@ MOST_BYTES = 20_000_000
 """Of a page that is fetched; what is longer is none."""
 
 TIMEOUT_S = 30.0
+
+WEB = ("http://", "https://")
+"""How addresses of pages begin that are fetched."""
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
 """Of the files that --input-dir reads."""
@@ -86,6 +89,8 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError(f"--threshold {options.threshold:g}: give a number from 0 to 1")
     if options.parallel < 1:
         raise ConfigError(f"--parallel {options.parallel}: give 1 or more processes")
+    if options.url and not options.url.startswith(WEB):
+        raise ConfigError(f"--url {options.url}: an address begins with http:// or https://")
     files = list(dict.fromkeys([*options.files, *_pages_below(options.input_dir)]))
     if not files:
         print("skord: required: FILE or --input-dir FOLDER", file=sys.stderr)
@@ -93,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
     jobs = [
         PageJob(
             file,
-            options.url or (file if file.startswith(("http://", "https://")) else None),
+            options.url or (file if file.startswith(WEB) else None),
             options.threshold,
             "json" if as_rows else options.format,
             options.whole_page,
@@ -103,6 +108,8 @@ def run(options: argparse.Namespace) -> int:
     ]
     folder = _output_folder(options.output, len(files) > 1 or bool(options.input_dir), as_rows)
     targets = _targets(files, folder, options) if folder else {}
+    if options.output and not folder:
+        _check_sources(files, [Path(options.output)])
     with _text_stream(None if folder else options.output) as stream:
         failed = 0
         workers = 1 if "-" in files else min(options.parallel, len(files))
@@ -121,6 +128,8 @@ def run(options: argparse.Namespace) -> int:
             if options.output and len(files) > 1 and sys.stderr.isatty():
                 end = "\n" if number == len(files) else ""
                 print(f"\r{number:,} of {len(files):,} pages", end=end, file=sys.stderr, flush=True)
+        if options.output and not folder and failed == len(files):
+            raise ConfigError(f"{options.output} is not written: no page has a text")
     return 0 if not failed else 1 if failed == len(files) else INCOMPLETE
 
 
@@ -187,17 +196,23 @@ def _targets(files: list[str], folder: Path, options: argparse.Namespace) -> dic
         name = path.relative_to(options.input_dir) if below else Path(path.name or "page")
         target = folder / ("page" if file == "-" else name.with_suffix(""))
         targets[file] = target.with_name(target.name + suffix)
-    sources = {Path(file).resolve() for file in files}
+    _check_sources(files, targets.values())
     by_target: dict[Path, str] = {}
     for file, target in targets.items():
-        if target.resolve() in sources:
-            raise ConfigError(f"{target} is a page that is read: name another folder with -o")
         if (other := by_target.setdefault(target, file)) != file:
             raise ConfigError(
                 f"{other} and {file} would both be written to {target}: give them with --input-dir, "
                 "or in two commands"
             )
     return targets
+
+
+def _check_sources(files: Iterable[str], targets: Iterable[Path]) -> None:
+    """Refuse to write over a page that is read."""
+    sources = {Path(file).resolve() for file in files}
+    for target in targets:
+        if target.resolve() in sources:
+            raise ConfigError(f"{target} is a page that is read: give another name with -o")
 
 
 @contextmanager
@@ -228,8 +243,12 @@ def _page(file: str) -> bytes:
 def _read(file: str) -> bytes:
     if file == "-":
         return sys.stdin.buffer.read()
-    if file.startswith(("http://", "https://")):
+    if file.startswith(WEB):
         return _fetched_page(file)
+    if re.match(r"(?!file:)[a-z]\w*://", file):
+        raise ConfigError(
+            f"{file} cannot be fetched (neither http nor https): give the page's file"
+        )
     path = Path(unquote(urlsplit(file).path)) if file.startswith("file:") else Path(file)
     if path.is_dir():
         raise ConfigError(

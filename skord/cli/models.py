@@ -1,4 +1,4 @@
-"""`skord models`: published language models and identifiers that can be used, and their download."""
+"""`skord study models`: published language models and identifiers that can be used, and their download."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PARTIAL = ".part"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """What `skord models` takes."""
+    """What `skord study models` takes."""
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="a language, such as lv, or lid.176.bin"
     )
@@ -60,7 +60,11 @@ def run(options: argparse.Namespace) -> None:
     files = named_files(options.names)
     if options.fetch:
         if not options.names:
-            raise ConfigError("--fetch needs names, such as: skord models lv lid.176.bin --fetch")
+            raise ConfigError(
+                "--fetch needs names, such as: skord study models lv lid.176.bin --fetch"
+            )
+        if options.to.exists() and not options.to.is_dir():
+            raise ConfigError(f"--to {options.to} is a file: name a folder")
         for file in files:
             fetch_file(file, options.to, options.mirror)
         print("\n".join(setting_lines(files, options.to)))
@@ -84,7 +88,7 @@ def named_files(names: Sequence[str]) -> list[PublishedFile]:
         if not found:
             shipped = " (a small one is shipped)" if name in find_languages(SHIPPED) else ""
             raise ConfigError(
-                f"no model {name!r} is listed by skord models; of a language that CCNet published "
+                f"no model {name!r} is listed by skord study models; of a language that CCNet published "
                 f"none for{shipped}, make one: python -m skord.models.language_model.train {name}"
             )
         files.update({file.name: file for file in found})
@@ -108,7 +112,8 @@ def overview_lines() -> Iterator[str]:
         yield f"  {file.model:<16} {file.about}; {file.licence}"
         yield f"  {'':<16} {file.address}"
     yield ""
-    yield "One in full: skord models lv. To fetch: skord models lv lid.176.bin --fetch --to FOLDER"
+    yield "One in full: skord study models lv."
+    yield "To fetch: skord study models lv lid.176.bin --fetch --to FOLDER"
 
 
 def file_description(file: PublishedFile, folder: Path) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from skord.cli.console import next_commands
+from skord.cli.console import dump_option, next_commands
 from skord.cli.declarations import SampleTask
 from skord.cli.look.funnel import funnel_stages, funnel_tables
 from skord.cli.look.why import kept_texts
@@ -78,7 +78,20 @@ HARVEST_SELECTION = "min_score = 0.01\n"
 
 
 def build_sample(options: argparse.Namespace) -> None:
-    """Build a crawl."""
+    """Build a crawl.
+
+    Raises:
+        ConfigError: the folder holds other things, or an option cannot be meant.
+    """
+    if not 0 <= options.share <= 1 or options.pages_a_file < 1:
+        raise ConfigError("--share is from 0 to 1, and --pages-a-file at least 1")
+    if options.pages is not None and options.pages < 1:
+        raise ConfigError(f"--pages {options.pages}: give 1 or more, or leave it out")
+    if options.folder.exists() and not options.folder.is_dir():
+        raise ConfigError(f"{options.folder} is a file: name a folder")
+    held = sorted(path.name for path in options.folder.glob("*"))
+    if held and "crawl-data" not in held:
+        raise ConfigError(f"{options.folder} holds {held[0]}, and no crawl: name another folder")
     if options.pages:
         build_at_scale(options)
         return
@@ -90,8 +103,6 @@ def build_at_scale(options: argparse.Namespace) -> None:
     number, _, parts = options.part.partition("/")
     if not (number.isdigit() and parts.isdigit() and 1 <= int(number) <= int(parts)):
         raise ConfigError(f"--part {options.part}: give a part of all, such as 3/8")
-    if not 0 <= options.share <= 1 or options.pages_a_file < 1:
-        raise ConfigError("--share is from 0 to 1, and --pages-a-file at least 1")
     mix = Mixture(options.pages, options.share, options.seed, options.pages_a_file)
     whole = build_part(mix, options.folder, options.dump, (int(number), int(parts)))
     state = "whole" if whole else f"part {options.part}; whole when all parts are built"
@@ -261,4 +272,5 @@ class SampleRun:
         page = next((url for url, _ in kept_texts(store, 1)), None)
         commands = [f"why {shlex.quote(page)}"] if page else []
         data_dir = str(self.folder / "data")
-        yield from next_commands(data_dir, [*commands, f"funnel --dump {self.name}"], self.name)
+        funnel = f"study funnel {dump_option([self.name], '--dump')}"
+        yield from next_commands(data_dir, [*commands, funnel], self.name)

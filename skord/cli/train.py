@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import math
-import re
 import sys
 import time
 from collections import Counter
@@ -30,6 +29,7 @@ from skord.models.line_classifier.interface import (
     verdicts,
 )
 from skord.models.line_classifier.load import load_line_classifier
+from skord.models.line_classifier.pytorch.transformers_model import check_model_path
 from skord.models.line_classifier.training.dataset import Page
 from skord.models.line_classifier.training.evaluate import (
     LEAST_SITES,
@@ -123,6 +123,10 @@ def run(options: argparse.Namespace) -> None:
     """Train, write the folder, and say what to do next."""
     if not 0 <= options.held_out < 1:
         raise ConfigError(f"--held-out {options.held_out:g}: give a share from 0 to below 1")
+    if options.epochs is not None and options.epochs < 1:
+        raise ConfigError(f"--epochs {options.epochs}: give 1 or more")
+    if options.out.exists() and not options.out.is_dir():
+        raise ConfigError(f"--out {options.out} is a file: name a folder")
     if (options.out / ABOUT).exists() and not options.replace:
         raise ConfigError(f"{options.out} holds an extractor: name another, or give --replace")
     given = list(_pages_of(options.pages))
@@ -131,7 +135,7 @@ def run(options: argparse.Namespace) -> None:
     split = split_by_site(labelled, options.held_out)
     replayed = _shipped_gold(given, split) if options.with_shipped_gold else []
     print(
-        f"training on {len(split.trained)} pages of {_sites(split.trained)} sites"
+        f"training on {len(split.trained)} pages of {_sites(split.trained)}"
         + (f" and {len(replayed)} shipped ones" if replayed else "")
         + f"; held out: {len(split.held_out)} of {_sites(split.held_out)}",
         flush=True,
@@ -157,7 +161,7 @@ def _train(options: argparse.Namespace, pages: Sequence[Page]) -> str:
             if len(files) == 1:
                 print("the labels hold no HTML: this extractor judges by the Markdown alone")
             return base.name
-        _check_model(options.base)
+        check_model_path(options.base)
         recipe = FineTuning(epochs=options.epochs) if options.epochs else FineTuning()
         options.out.mkdir(parents=True, exist_ok=True)
         loss = fine_tune(options.base, pages, options.out, recipe)
@@ -196,8 +200,9 @@ def split_by_site(labelled: Labelled, share: float) -> Split:
     )
 
 
-def _sites(pages: Sequence[Page]) -> int:
-    return len({page.site for page in pages})
+def _sites(pages: Sequence[Page]) -> str:
+    number = len({page.site for page in pages})
+    return f"{number} site{'s' * (number != 1)}"
 
 
 def _pages_of(paths: Sequence[Path]) -> Iterator[SourcePage]:
@@ -243,7 +248,6 @@ def _about(base: str, split: Split, replayed: Sequence[Page]) -> Mapping[str, An
 
 def evaluate(options: argparse.Namespace) -> None:
     """Score the extractor beside others, print the table, and write the worst pages."""
-    _check_model(options.extractor)
     classifier = load_line_classifier(options.extractor)
     labelled = read_labelled(options.labels, _pages_of(options.pages))
     trained = set(read_about(options.extractor).get("sites", ()))
@@ -253,7 +257,6 @@ def evaluate(options: argparse.Namespace) -> None:
             f"all {len(labelled.pages)} pages are of sites that {options.extractor} was trained on:"
             " label pages of other sites"
         )
-    _check_model(options.beside)
     other = load_line_classifier(options.beside)
     kinds = _page_types(load_line_classifier(EMBEDDED), pages)
     name = Path(options.extractor).name or EMBEDDED
@@ -286,17 +289,6 @@ def evaluate(options: argparse.Namespace) -> None:
     print(f"\nF1 of the text, mean over pages; 95 % intervals from drawing sites anew: {name}\n")
     print("\n".join(table_lines(rows)))
     print(f"\n{options.out}: the pages that {name} gets most wrong")
-
-
-def _check_model(name: str) -> None:
-    """Refuse a folder that is not there before the hub is asked for it.
-
-    Raises:
-        ConfigError: it is neither a folder nor a name that the hub could have.
-    """
-    is_hub_id = re.fullmatch(r"[\w-][\w.-]*/[\w.-]+", name)
-    if name not in EMBEDDED_NAMES and not is_hub_id and not Path(name).is_dir():
-        raise ConfigError(f"{name}: there is no such folder, and no hub id is written so")
 
 
 def _peer() -> list[Method]:

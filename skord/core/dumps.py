@@ -114,7 +114,7 @@ def check_dump(dump: str, storage: Storage) -> None:
     place = bisect.bisect(known, dump.removeprefix(PREFIX))
     near = " and ".join(known[max(place - 1, 0) : place + 1])
     raise ConfigError(
-        f"{dump!r} is not a known dump (nearest: {near}); if it is new, run skord dumps --refresh"
+        f"{dump!r} is not a known dump (nearest: {near}); if it is new, run skord study dumps --refresh"
     )
 
 

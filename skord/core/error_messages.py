@@ -13,6 +13,8 @@ from skord.core.failures import PipelineError, lacks_memory
 STOPPED = 130
 """Exit status after Ctrl-C, as shells have it."""
 
+_ERRNO = re.compile(r"\[Errno \d+\] ([^:'()]+)(?:: '[^']*')?")
+
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -28,11 +30,13 @@ def sentence_of(error: BaseException) -> str:
     'page.html: no such file or directory'
     >>> sentence_of(OSError(28, "No space left on device"))
     'no space is left on the disk: free some, then give the same command again'
+    >>> sentence_of(PipelineError("a.txt cannot be read ([Errno 2] No such file or directory: 'a')"))
+    'a.txt cannot be read (no such file or directory)'
     >>> sentence_of(ImportError("_csv.so: failed to map segment from shared object"))
     "it needed more memory than the task's mem_gb: raise it in luigi.cfg"
     """
     if isinstance(error, PipelineError):
-        return one_line(str(error))
+        return one_line(_ERRNO.sub(lambda found: found[1].lower(), str(error)))
     if isinstance(error, OSError):
         return _of_system(error)
     known = _of_settings(error) or _of_process(error) or _of_parameter(error)

@@ -92,9 +92,9 @@ def note_settings(storage: Storage, *, replace: bool) -> None:
         noted[section][name] = said
     if changed and not replace:
         raise ConfigError(
-            f"{storage.shown_url} was made with {', '.join(changed)}: leave that out, take another "
-            "--data-dir, or give --replace, which makes again all that depends on it and discards "
-            "what is there"
+            f"{storage.shown_url} was made with {', '.join(changed)}: leave that out, name another "
+            "folder, or give --replace, which makes again all that depends on it and discards what is "
+            "there"
         )
     if noted != _read(storage):
         storage.write(MADE_WITH, json.dumps(noted, indent=1, sort_keys=True).encode())

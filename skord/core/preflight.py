@@ -27,6 +27,9 @@ from skord.core.storage.filesystem import Storage
 from skord.core.tasks.declaration import TaskDeclaration, cached_settings
 from skord.extras import GraphCheck, declared
 
+DIVISORS = ("num_partitions", "shards_at_once", "match_mb")
+"""Settings by which work is divided: 0 only where that is the default, and means any."""
+
 Parameters = Mapping[str, Mapping[str, luigi.Parameter]]
 """By section and name, what reads a setting."""
 
@@ -65,6 +68,15 @@ def check_tasks(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
 
 def _check_task(task: TaskDeclaration) -> None:
     """Raise ConfigError where a task cannot be made."""
+    for name, parameter in task.get_params():
+        value = getattr(task, name)
+        is_number = isinstance(parameter, luigi.IntParameter | luigi.FloatParameter)
+        is_divisor = name in DIVISORS and default_text(parameter) != "0"
+        if is_number and value is not None and not value >= is_divisor:
+            least = int(is_divisor)
+            raise ConfigError(
+                f"[{task.task_family}] {name} = {value}: give {least} or a larger number"
+            )
     task.check_reads()
     task.check()
     _check_not_complete_otherwise(task)

@@ -64,8 +64,13 @@ def task_class(family: str) -> type[TaskDeclaration]:
         _import_module(module)
         if family in (known := _registered_tasks()):
             return known[family]
-    near = difflib.get_close_matches(family, task_classes(), n=1)
-    hint = f"did you mean {near[0]}?" if near else f"the tasks are {', '.join(task_classes())}"
+    by_letters = {name.lower(): name for name in task_classes()}
+    near = difflib.get_close_matches(family.lower(), by_letters, n=1)
+    hint = (
+        f"did you mean {by_letters[near[0]]}?"
+        if near
+        else f"the tasks are {', '.join(task_classes())}"
+    )
     raise ConfigError(f"there is no task {family!r}; {hint}")
 
 

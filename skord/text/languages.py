@@ -44,6 +44,13 @@ MEANT_BY = {
     "bokmål": "no",
     "nynorsk": "nn",
     "icelandic": "is",
+    "estonian": "et",
+    "finnish": "fi",
+    "irish": "ga",
+    "latvian": "lv",
+    "lithuanian": "lt",
+    "polish": "pl",
+    "welsh": "cy",
 }
 """What people write where lid.176 wants a two-letter code; used in messages only."""
 
@@ -151,6 +158,8 @@ def check_languages(languages: Iterable[str], known_labels: Collection[str]) -> 
     if ALL in named and len(named) > 1:
         raise ValueError(f"say {ALL}, or name languages, not both")
     for code in named:
+        if re.search(r"\w[\s;:/|+]+\w", code):
+            raise ValueError(f"{code!r} is no language: part codes by commas, as in et,pl")
         if code != ALL and not any(label in known_labels for label in labels_of(code)):
             near = ", ".join(_near_labels(code, known_labels))
             hint = (

@@ -9,7 +9,7 @@
     per_mille = { "ä" = 880, "ö" = 110 }   # of the letters beyond ASCII, how many are which
 
 Each entry may be missing. What a file says of a language stands in place of what is shipped for it.
-`skord language LANG --text … --treebank … --out FOLDER` writes the file.
+`skord study language LANG --text … --treebank … --out FOLDER` writes the file.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import requests
 
 from skord.annotation_tool.backend.access import access_for, token_in
 from skord.annotation_tool.backend.annotations import ADJUDICATED
-from skord.annotation_tool.backend.commands import main
+from skord.cli.main import main
 from skord.core.failures import ConfigError
 from skord.models.line_classifier.load import load_line_classifier
 from tests.annotation.conftest import page_of, served
@@ -122,7 +122,7 @@ def test_with_a_token_nothing_is_shown_without_it(database):
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "annotate.example"])
 def test_another_host_than_loopback_needs_a_token(host, tmp_path, capsys):
-    given = ["serve", "--host", host, "--database", str(tmp_path / "a.sqlite")]
+    given = ["annotate", "--host", host, "--database", str(tmp_path / "a.sqlite")]
     assert main(given) == 1
     assert "--token-file" in capsys.readouterr().err
     assert not (tmp_path / "a.sqlite").exists()

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 import pytest
 import requests
 
-from skord.annotation_tool.backend.commands import main
+from skord.cli.main import main
 from tests.conftest import ROOT, run_python
 
 
 @contextmanager
 def serving(*options: str):
-    command = [sys.executable, "-m", "skord.annotation_tool", "serve", "--port", "0", *options]
+    command = [sys.executable, "-m", "skord", "annotate", "--port", "0", *options]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         try:
             yield server.stdout.readline().strip()
@@ -27,7 +27,7 @@ def serving(*options: str):
 
 def test_pages_are_served_under_the_address_that_is_printed(articles, tmp_path):
     token = tmp_path / "token"
-    options = ["--pages", articles, "--database", tmp_path / "a.sqlite", "--token-file", token]
+    options = [articles, "--database", tmp_path / "a.sqlite", "--token-file", token]
     with serving(*map(str, options)) as address:
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{32}", address)
         with requests.Session() as browser:
@@ -40,11 +40,9 @@ def test_pages_are_served_under_the_address_that_is_printed(articles, tmp_path):
 
 
 def test_what_cannot_work_is_said_in_a_sentence(tmp_path):
-    empty = run_python(
-        "-m", "skord.annotation_tool", "serve", "--database", str(tmp_path / "a.sqlite")
-    )
+    empty = run_python("-m", "skord", "annotate", "--database", str(tmp_path / "a.sqlite"))
     assert empty.returncode == 1
-    assert "name some with --pages" in empty.stderr
+    assert "name some, as in skord annotate PAGES" in empty.stderr
     assert "Traceback" not in empty.stderr
 
 
@@ -53,6 +51,6 @@ def test_what_cannot_work_is_said_in_a_sentence(tmp_path):
 )
 def test_a_database_that_is_not_there_is_not_made(command, tmp_path, capsys):
     path = tmp_path / "absent.sqlite"
-    assert main([*command, "--database", str(path)]) == 1
+    assert main(["annotate", *command, "--database", str(path)]) == 1
     assert "there is no such file" in capsys.readouterr().err
     assert not path.exists()

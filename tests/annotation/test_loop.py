@@ -76,7 +76,7 @@ def labels(folder):
             server.terminate()
     exported = skord("annotate", "export", "labels.jsonl", cwd=folder)
     assert exported.stdout == "labels.jsonl: 14 pages labelled by anna\n"
-    assert "1 pages are begun and not done: left out" in exported.stderr
+    assert "1 pages of anna are begun and not done: left out" in exported.stderr
     return folder / "labels.jsonl"
 
 
@@ -84,7 +84,7 @@ def test_an_export_names_what_is_unfinished_and_takes_it_when_asked(folder, labe
     again = skord("annotate", "export", "all.jsonl", "--unfinished", "include", cwd=folder)
 
     assert again.stdout == "all.jsonl: 15 pages labelled by anna\n"
-    assert "1 pages are begun and not done: among them" in again.stderr
+    assert "1 pages of anna are begun and not done: among them" in again.stderr
     assert len((folder / "all.jsonl").read_text().splitlines()) == 15
     assert len(labels.read_text().splitlines()) == 14
 

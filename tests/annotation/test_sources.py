@@ -8,10 +8,11 @@ import requests
 
 from skord.annotation_tool.backend.access import HEADER
 from skord.annotation_tool.backend.annotations import Annotation, Annotations
-from skord.annotation_tool.backend.commands import main, take_in
+from skord.annotation_tool.backend.commands import take_in
 from skord.annotation_tool.backend.database import Database
 from skord.annotation_tool.backend.labels import kept_lines
 from skord.annotation_tool.backend.sources import PageReader
+from skord.cli.main import main
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
@@ -165,13 +166,16 @@ def test_the_published_form_comes_back_as_it_went_in(tmp_path, capsys):
     source = str(
         published(tmp_path, *rows, {"url": "x"}, {"content": "a\n", "selected_lines": [7]})
     )
-    assert main(["import", "--pages", source, "--model", "none", *given]) == 0
+    assert main(["annotate", "import", source, "--model", "none", *given]) == 0
     said = capsys.readouterr().err
     assert "3 pages, 3 new, 2 with labels" in said
     assert "not_published_form 2" in said
 
     out = tmp_path / "out.jsonl"
-    assert main(["export", str(out), "--annotator", "imported", *given]) == 0
+    assert (
+        main(["annotate", "export", str(out), "--annotator", "imported", "--all-pages", *given])
+        == 0
+    )
     written = [json.loads(line) for line in out.read_text(encoding="utf-8").split("\n")[:-1]]
     whose = {row["url"]: (len(row.pop("page")), row.pop("annotator", None)) for row in written}
     assert sorted(written, key=lambda row: row["url"]) == rows
@@ -180,18 +184,18 @@ def test_the_published_form_comes_back_as_it_went_in(tmp_path, capsys):
 
 
 def test_other_labels_are_taken_only_where_it_is_asked_for_and_can_be_undone(tmp_path, capsys):
-    given = ["--database", str(tmp_path / "a.sqlite"), "--model", "none", "--pages"]
+    given = ["--database", str(tmp_path / "a.sqlite"), "--model", "none"]
     row = {"url": "u", "content": "a\nb\n", "selected_lines": [0]}
-    main(["import", *given, str(published(tmp_path, row))])
+    main(["annotate", "import", *given, str(published(tmp_path, row))])
     other = str(published(tmp_path, {**row, "selected_lines": [1]}))
-    main(["import", *given, other])
+    main(["annotate", "import", *given, other])
     database = Database(tmp_path / "a.sqlite")
     (entry,) = database.entries()
     annotations = Annotations(database)
     assert kept_lines(annotations.of(entry.digest, "imported").labels) == [0]
     assert "1 are labelled otherwise here and stay so" in capsys.readouterr().err
 
-    main(["import", *given, other, "--replace"])
+    main(["annotate", "import", *given, other, "--replace"])
     now = annotations.of(entry.digest, "imported")
     assert kept_lines(now.labels) == [1]
     assert kept_lines(annotations.undo(entry.digest, "imported", now.revision).labels) == [0]
@@ -217,12 +221,14 @@ def test_an_import_of_an_export_changes_nothing(database, tmp_path):
     before = everything(database)
     given = ["--database", str(database.path)]
     whole, hashes = tmp_path / "anna.jsonl", tmp_path / "labels.jsonl"
-    assert main(["export", str(whole), "--annotator", "anna", *given]) == 0
+    assert (
+        main(["annotate", "export", str(whole), "--annotator", "anna", "--all-pages", *given]) == 0
+    )
     both = ["--annotator", "anna", "--annotator", "bo", "--labels-only"]
-    assert main(["export", str(hashes), *both, *given]) == 0
-    assert main(["import", "--pages", str(whole), *given]) == 0
-    assert main(["import", "--pages", str(whole), "--annotator", "anna", *given]) == 0
-    assert main(["import", "--labels", str(hashes), *given]) == 0
+    assert main(["annotate", "export", str(hashes), *both, *given]) == 0
+    assert main(["annotate", "import", str(whole), *given]) == 0
+    assert main(["annotate", "import", str(whole), "--annotator", "anna", *given]) == 0
+    assert main(["annotate", "import", "--labels", str(hashes), *given]) == 0
     assert everything(database) == before
 
 
@@ -231,7 +237,7 @@ def test_exports_of_the_published_tool_find_their_pages_by_their_markdown(databa
     row = {"url": "x", "content": database.markdown(first.digest), "selected_lines": [4]}
     source = str(published(tmp_path, row))
     given = ["--database", str(database.path), "--model", "none", "--annotator", "cai"]
-    assert main(["import", "--pages", source, *given]) == 0
+    assert main(["annotate", "import", source, *given]) == 0
     assert len(database.entries()) == 3
     assert kept_lines(Annotations(database).of(first.digest, "cai").labels) == [4]
 
@@ -242,11 +248,11 @@ def test_labels_travel_to_another_database_by_the_digest_of_the_page(
     labelled(database, article_pages[0].digest, "anna", {4, 6})
     out = tmp_path / "labels.jsonl"
     given = ["--annotator", "anna", "--labels-only", "--database", str(database.path)]
-    assert main(["export", str(out), *given]) == 0
+    assert main(["annotate", "export", str(out), *given]) == 0
     there = Database(tmp_path / "there.sqlite")
     changed = article_pages[0].markdown.replace("# Kommunen", "Ny rad\n\n# Kommunen")
     there.add_pages([article_pages[0]._replace(markdown=changed)])
-    assert main(["import", "--labels", str(out), "--database", str(there.path)]) == 0
+    assert main(["annotate", "import", "--labels", str(out), "--database", str(there.path)]) == 0
     actual = Annotations(there).of(article_pages[0].digest, "anna")
     assert (kept_lines(actual.labels), actual.is_done) == ([6, 8], False)
 
@@ -255,16 +261,16 @@ def test_a_misspelt_annotator_is_refused_and_no_file_written_over(database, tmp_
     labelled(database, database.entries()[0].digest, "anna", {4})
     out = tmp_path / "labels.jsonl"
     given = ["--database", str(database.path)]
-    assert main(["export", str(out), "--annotator", "ana", *given]) == 1
+    assert main(["annotate", "export", str(out), "--annotator", "ana", *given]) == 1
     assert "did you mean 'anna'?" in capsys.readouterr().err
-    assert main(["agreement", "anna", "Bo", *given]) == 1
+    assert main(["annotate", "agreement", "anna", "Bo", *given]) == 1
     assert "'Bo' has labelled no page" in capsys.readouterr().err
-    assert main(["export", str(out), "--annotator", "anna", *given]) == 0
+    assert main(["annotate", "export", str(out), "--annotator", "anna", *given]) == 0
     written = out.read_bytes()
-    assert main(["export", str(out), "--annotator", "anna", *given]) == 1
+    assert main(["annotate", "export", str(out), "--annotator", "anna", *given]) == 1
     assert "give --replace" in capsys.readouterr().err
     assert out.read_bytes() == written
-    assert main(["export", str(out), "--annotator", "anna", "--replace", *given]) == 0
+    assert main(["annotate", "export", str(out), "--annotator", "anna", "--replace", *given]) == 0
 
 
 def test_label_only_files_hold_no_text_and_find_their_lines_again(database, tmp_path, articles):
@@ -278,7 +284,7 @@ def test_label_only_files_hold_no_text_and_find_their_lines_again(database, tmp_
         assert requests.post(f"{page}/marks", json=marks, headers=header, timeout=240).ok
     out = tmp_path / "labels.jsonl"
     options = ["--annotator", "a", "--labels-only", "--database", str(database.path)]
-    assert main(["export", str(out), *options]) == 0
+    assert main(["annotate", "export", str(out), *options]) == 0
 
     assert "bro" not in out.read_text().lower()
     (gold,) = read_gold(out)

@@ -162,7 +162,7 @@ def test_a_complete_task_says_since_when_where_and_what_is_next(complete, tmp_pa
 
     assert line.startswith("nothing to do: CCNet 2024-10 is complete since 20")
     assert f" UTC, 2 shards in {tmp_path}/data/CCNet/2024-10; next: " in line
-    assert f"skord export --dumps 2024-10 --data-dir {tmp_path}/data" in line
+    assert f"skord publish export --dumps 2024-10 --data-dir {tmp_path}/data" in line
 
 
 def test_a_complete_export_names_the_folder_of_its_files(complete, tmp_path):

@@ -51,7 +51,9 @@ def write_warc(path, html):
 def write_inputs(folder):
     """Files of every kind that the command reads, and some that it does not."""
     (folder / "sub").mkdir(parents=True)
-    (folder / "a.html").write_text(page("et", 1, "<meta name=author content='Mari Mets'>"))
+    (folder / "a.html").write_text(
+        page("et", 1, "<meta name=author content='Mari Mets'><meta name=date content=2023-05-07>")
+    )
     (folder / "short.html").write_text("<p>Tere")
     (folder / "sub/b.html.gz").write_bytes(gzip.compress(page("pl", 2).encode()))
     (folder / "japanese.html").write_text(
@@ -93,7 +95,7 @@ def test_every_kind_of_file_gives_its_texts_and_what_is_known_of_them(made):
     assert said["a.html"] == ("Side 1", "Mari Mets", None)
     assert said["e.csv"] == ("Most", "Jan K.", None)
     assert said["c.warc.gz"] == ("Side 4", None, "https://warc.example/a")
-    assert rows["c.warc.gz"]["date"] == "2024-02-03"
+    assert (rows["c.warc.gz"]["date"], rows["a.html"]["date"]) == ("2024-02-03", "2023-05-07")
     assert rows["a.html"]["text"].split("\n\n")[1:] == paragraphs("et", 1)
     assert rows["f.txt"]["text"].split("\n") == paragraphs("nb", 8)
 
@@ -107,6 +109,12 @@ def test_the_texts_are_those_of_the_graphs_tasks(made):
     assert len(shared) >= 3
     for row in shared:
         assert texts[row["id"]] == (row["ProcessMarkdown.text"], row["ConvertToMarkdown.title"])
+
+
+def test_later_commands_find_every_task_complete_as_it_was_made(made, capsys):
+    _, out, _ = made
+    assert main(["status", "--data-dir", str(out / "work")]) == 0
+    assert "with other settings" not in capsys.readouterr().out
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from tests.graph.publishing.export_forms import copy_of
 FOR_PEOPLE = {
     "init", "run", "retry", "export", "reconstruct", "sample run", "sample build", "sample serve",
     "completion", "compact", "language", "corpus", "annotate", "annotate export", "train",
+    "annotate import", "annotate agreement", "slurm profile",
 }  # fmt: skip
 """Commands that make something, or advise in sentences; what they print is for people.
 

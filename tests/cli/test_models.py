@@ -1,4 +1,4 @@
-"""`skord models`: what is listed, and downloads from a server of the test's own."""
+"""`skord study models`: what is listed, and downloads from a server of the test's own."""
 
 import hashlib
 import json

@@ -37,6 +37,7 @@ WRONG = [
     ("corpus page.html", "required: --out"),
     ("corpus page.html --out x.pdf", "x.pdf is a file: name a folder"),
     ("corpus page.html --out other", "other holds keep.me, which no corpus is made of: name a new"),
+    ("corpus other page.html --out other", "--out other is what is read: name another folder"),
     ("corpus page.html --out s3://bucket/a", "name a folder on this machine"),
     ("corpus page.html --out a --data-dir b", "the columns are kept in a/work: leave it out"),
     ("init nowhere/luigi.cfg", "there is no folder nowhere: make it first"),
@@ -55,6 +56,44 @@ WRONG = [
     ("corpus page.html --out a --CCNet-rule best", "[CCNet] rule = best cannot be read"),
     ("corpus page.html --out a --dump mine", "no option --dump: skord corpus --help lists them"),
     ("run CCNet --dump 2024-10 --executor-kind slrum", "set it to local or slurm"),
+    ("corpus page.html --out a --languages 'et pl'", "part codes by commas, as in et,pl"),
+    ("corpus page.html --out a --languages estonian", "did you mean et?"),
+    (
+        "corpus page.html --out a --HashParagraphs-min-chars=-5",
+        "min_chars = -5: give 0 or a larger",
+    ),
+    (
+        "corpus page.html --out a --Deduplicate-num-partitions 0",
+        "[Deduplicate] num_partitions = 0: give 1 or a larger number",
+    ),
+    (
+        "corpus page.html --out a --ExportCorpus-replace-kinds '[\"email\"]'",
+        "there is no kind 'email' of personal data: known are emails, ip_addresses",
+    ),
+    ("corpus page.html --out a --ProcessMarkdown-model-path mine", "mine: there is no such folder"),
+    # one page
+    ("extract page.html -o page.html", "page.html is a page that is read: give another name"),
+    ("extract page.html -o nowhere/x.md", "nowhere: no such file or directory"),
+    ("extract zero.html -o page.html", "page.html is not written: no page has a text"),
+    ("extract page.html --url a.example", "an address begins with http:// or https://"),
+    ("extract ftp://a.example/x", "neither http nor https"),
+    # samples
+    ("sample build other", "other holds keep.me, and no crawl: name another folder"),
+    ("sample build page.html", "page.html is a file: name a folder"),
+    ("sample build s --share 2", "--share is from 0 to 1"),
+    # labels
+    ("train page.html --out page.html", "--out page.html is a file: name a folder"),
+    ("train page.html --out m --epochs 0", "--epochs 0: give 1 or more"),
+    ("annotate other --port 99999", "--port 99999: give 1 to 65535, or 0 for any that is free"),
+    ("annotate other --limit 0", "--limit 0: give 1 or more"),
+    ("annotate agreement a b", "--database annotations.sqlite: there is no such file"),
+    # what is looked at
+    ("status --data-dir page.html", "--data-dir page.html: there is no such folder"),
+    ("status --data-dir nowhere", "--data-dir nowhere: there is no such folder"),
+    ("why --text ' '", "--text is empty: give words of the page"),
+    ("run ccnet --dump 2024-10", "did you mean CCNet?"),
+    ("publish compact x --dumps a --columns ''", "--columns names none: leave it out for all"),
+    ("study models lv --fetch --to page.html", "--to page.html is a file: name a folder"),
     # words and their order
     ("Corpus page.html --out a", "did you mean corpus?"),
     ("--data-dir a status", "options stand behind the command, as in skord status --data-dir"),

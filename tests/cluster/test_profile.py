@@ -16,7 +16,7 @@ def test_a_profile_of_a_real_cluster_runs_the_graph_on_it(
     with Testbed(bed_folder, Settings(nodes=2, cpus=2, gpus=1, max_array_size=3)) as bed:
         bed.run("scontrol", "create", "PartitionName=debug", "Nodes=n1", "MaxTime=30")
         written = subprocess.run(
-            [sys.executable, "-m", "skord.slurm.profile"],
+            [sys.executable, "-m", "skord", "slurm", "profile"],
             env=bed.environment, cwd=ROOT, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert written.returncode == 0, written.stderr
@@ -47,20 +47,20 @@ def test_a_controller_that_does_not_answer_is_one_sentence(tmp_path):
     program.chmod(0o755)
 
     asked = subprocess.run(
-        [sys.executable, "-m", "skord.slurm.profile"],
+        [sys.executable, "-m", "skord", "slurm", "profile"],
         env={"PATH": f"{tmp_path}:/bin"}, cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
 
     assert asked.returncode == 1
     assert asked.stderr.splitlines() == [
-        "ConfigError: `scontrol show config` does not answer: resolve_ctls_from_dns_srv: Unknown "
+        "skord: `scontrol show config` does not answer: resolve_ctls_from_dns_srv: Unknown "
         "host; fetch_config: DNS SRV lookup failed"
     ]
 
 
 def test_without_slurm_the_profile_says_where_to_ask(tmp_path):
     asked = subprocess.run(
-        [sys.executable, "-m", "skord.slurm.profile"],
+        [sys.executable, "-m", "skord", "slurm", "profile"],
         env={"PATH": str(tmp_path)}, cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
 

@@ -147,7 +147,7 @@ def test_a_damaged_page_stays_where_it_is_for_a_reader(task):
     before = path.read_bytes()
 
     with pytest.raises(
-        DamagedError, match=r"00000\.parquet .*skord verify --dump 2024-10 --repair"
+        DamagedError, match=r"00000\.parquet .*skord study verify --dump 2024-10 --repair"
     ):
         task.store.read_table(task.store.path("Shards", 0))
 

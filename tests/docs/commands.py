@@ -9,7 +9,6 @@ import luigi.interface  # noqa: F401 - declares options that the parser reads
 from luigi.cmdline_parser import CmdlineParser
 
 from benchmarks.__main__ import MODULES
-from docs.tooling.reference import parsers
 from skord.cli.arguments.commands import command_line
 from skord.cli.arguments.parser import parse_words as command_options
 from skord.cli.run import parse_task_words, task_with
@@ -103,8 +102,6 @@ def check_module(module: str, words: list[str]) -> None:
         check_skord(words)
     elif module == "benchmarks":
         check_benchmark(words[0])
-    elif module == "skord.annotation_tool":
-        parse(1, words)
     elif module == "luigi":
         load_graph()
         with CmdlineParser.global_instance(words) as command:
@@ -120,12 +117,12 @@ def check_skord(words: list[str]) -> None:
         module_of(said.task)
         assert task_with(said.task, parse_task_words(said.task, said.rest).parameters)
     else:
-        parse(0, words)
+        parse(words)
 
 
-def parse(number: int, words: list[str]) -> None:
+def parse(words: list[str]) -> None:
     """The command line takes these words."""
-    parser = parsers()[number]
+    parser = command_line(whole=True)
     try:
         parser.parse_args(words)
     except SystemExit as error:

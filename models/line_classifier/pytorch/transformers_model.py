@@ -18,12 +18,14 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import requests
 from numpy.typing import NDArray
 
 from skord.core.failures import ConfigError
@@ -47,6 +49,9 @@ BATCH_TOKENS = {"cpu": 8_192, "cuda": 262_144}
 SEPARATORS = "line_sep_token_ids"
 """What a model that gives one logit a line calls the positions of the separators."""
 _CODE = "AutoModelForTokenClassification"
+
+_HUB_ID = re.compile(r"[\w-][\w.-]*/[\w.-]+", re.ASCII)
+_HUB_TIMEOUT_S = 10
 
 
 class _Work(NamedTuple):
@@ -224,6 +229,40 @@ def window_batches(work: Sequence[_Work], most_tokens: int) -> Iterator[list[_Wo
         yield batch
 
 
+def check_model_path(model_path: str) -> None:
+    """Refuse what is no folder, and cannot be fetched from the hub, before transformers tries.
+
+    transformers asks a hub that cannot be reached for half a minute.
+
+    Raises:
+        ConfigError: it is neither a folder nor a hub id, or the hub cannot be reached.
+    """
+    if Path(model_path).is_dir():
+        if not Path(model_path, "config.json").is_file():
+            raise ConfigError(
+                f"model_path {model_path} holds no token classifier: neither weights.npz, as skord "
+                "train writes it, nor config.json, as transformers does"
+            )
+        return
+    if not _HUB_ID.fullmatch(model_path):
+        raise ConfigError(f"{model_path}: there is no such folder, and no hub id is written so")
+    from huggingface_hub import (  # noqa: PLC0415 - comes with transformers
+        constants,
+        hf_hub_url,
+        try_to_load_from_cache,
+    )
+
+    if constants.HF_HUB_OFFLINE or try_to_load_from_cache(model_path, "config.json"):
+        return
+    try:
+        requests.head(hf_hub_url(model_path, "config.json"), timeout=_HUB_TIMEOUT_S)
+    except requests.RequestException as error:
+        raise ConfigError(
+            f"{model_path}: there is no such folder, and {constants.ENDPOINT}, where a model of "
+            "that name may be, cannot be reached: name a folder, or check network and proxy"
+        ) from error
+
+
 def read_token_classifier(model_path: str, *, trust_remote_code: bool = False) -> TokenClassifier:
     """The model in a folder or on the hub; on a GPU if there is one.
 
@@ -236,6 +275,7 @@ def read_token_classifier(model_path: str, *, trust_remote_code: bool = False) -
             model comes with code that nobody trusts.
     """
     try:
+        check_model_path(model_path)
         import torch  # noqa: F401, PLC0415 - without it the next line fails in many words
         from transformers import (  # noqa: PLC0415
             AutoModelForTokenClassification,

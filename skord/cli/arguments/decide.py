@@ -91,6 +91,13 @@ DECIDE = Group(
             "--DownloadWET-share 0.01 and a hundredth of the shards, so that they are as "
             "large), or of a sample crawl.",
         ),
+        Command(
+            "slurm profile",
+            "settings for the cluster that it stands on: slurm profile > cluster.cfg",
+            "skord.slurm.profile",
+            lambda _: None,
+            reads_settings=False,
+        ),
     ],
     below="study",
 )

@@ -33,7 +33,7 @@ def _compact(parser: ArgumentParser) -> None:
     )
     of_dumps(parser)
     parser.add_argument(
-        "--columns", default="", help="such as CCNet.url,ProcessMarkdown.text; all when left out"
+        "--columns", help="such as CCNet.url,ProcessMarkdown.text; all when left out"
     )
     parser.add_argument("--kept", action="store_true", help="only what Deduplicate kept")
     parser.add_argument("--mb", type=int, default=512, help="of a file, about")

@@ -32,6 +32,20 @@ TRAIN = Group(
             "the published annotation tool, with the HTML of each page beside its Markdown.",
         ),
         Command(
+            "annotate import",
+            "take in pages, and labels that others gave",
+            "skord.annotation_tool.backend.commands",
+            OptionsOf(_ANNOTATE, "declare_import"),
+            "take_in_with_labels",
+        ),
+        Command(
+            "annotate agreement",
+            "how far two annotators agree (Cohen's kappa)",
+            "skord.annotation_tool.backend.commands",
+            OptionsOf(_ANNOTATE, "declare_agreement"),
+            "print_agreement",
+        ),
+        Command(
             "train",
             "train an extractor of your own on labels; then: train evaluate",
             _TRAIN,

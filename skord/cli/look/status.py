@@ -47,6 +47,8 @@ def run(options: argparse.Namespace) -> None:
     """Print it for one dump, or for all that have data."""
     check_settings()
     storage = open_storage()
+    if options.data_dir and storage.is_local and not Path(storage.root).is_dir():
+        raise ConfigError(f"--data-dir {options.data_dir}: there is no such folder")
     dumps = [options.dump] if options.dump else dumps_with_data(ColumnStore(storage, ""))
     for dump in dumps:
         check_dump(dump, storage)

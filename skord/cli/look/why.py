@@ -82,6 +82,8 @@ def run(options: argparse.Namespace) -> None:
     check_settings()
     storage = open_storage()
     dumps = [options.dump] if options.dump else dumps_with_data(ColumnStore(storage, ""))
+    if options.text is not None and not options.text.strip():
+        raise ConfigError("why: --text is empty: give words of the page")
     if (options.page is None) == (options.text is None):
         raise ConfigError("why: give either a URL or id, or --text and words of the page")
     if not dumps:
@@ -98,7 +100,7 @@ def run(options: argparse.Namespace) -> None:
             told += (one for page in pages for one in capture_stories(store, page))
             continue
         if not pages:
-            print(f"no page of dump {dump} has these words, selected pages being looked at")
+            print(f"no selected page of {dump} has these words")
         for page in pages:
             print("\n".join(page_story(store, page)))
     if options.json:

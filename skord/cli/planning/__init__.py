@@ -1,1 +1,1 @@
-"""`skord plan`: what a dump will take, estimated from what was seen."""
+"""`skord study plan`: what a dump will take, estimated from what was seen."""

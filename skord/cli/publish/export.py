@@ -12,6 +12,7 @@ from pipeline.export import ExportCorpus
 from skord.cli.console import run_tasks
 from skord.core.config import open_storage, pipeline
 from skord.core.dumps import parse_dumps
+from skord.core.failures import ConfigError
 from skord.core.preflight import check_settings
 from skord.core.storage.column_store import ColumnStore
 from skord.corpus import Corpus
@@ -82,6 +83,10 @@ def _copy_pointers(task: ExportCorpus, folder: Path) -> None:
 def compact_columns(options: argparse.Namespace) -> None:
     """Write columns of several tasks to a few large files."""
     check_settings()
+    if options.columns is not None and not options.columns.strip(" ,"):
+        raise ConfigError("--columns names none: leave it out for all")
+    if options.mb < 1:
+        raise ConfigError(f"--mb {options.mb}: give 1 or more")
     corpus = Corpus(pipeline().data_dir, options.dumps.split(","))
     columns = options.columns.split(",") if options.columns else corpus.columns()
     file_bytes = options.mb << 20

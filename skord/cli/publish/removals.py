@@ -63,7 +63,7 @@ def add_removals(options: argparse.Namespace) -> None:
         print_json({"list": name, "entries": kinds})
         return
     print(f"{name}: " + ", ".join(f"{kind} {number:,}" for kind, number in sorted(kinds.items())))
-    print("not taken out of anything yet: skord removals apply")
+    print("not taken out of anything yet: skord publish removals apply")
 
 
 def _day(said: str) -> str:

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from skord.cli.json_output import print_json
 from skord.core.config import open_storage
-from skord.core.dumps import parse_dumps
+from skord.core.dumps import SourceKind, parse_dumps, source_of
 from skord.core.preflight import check_settings
 from skord.core.storage.column_store import ColumnStore
 from skord.models.reference_classifier.addresses import site_of
@@ -148,27 +148,31 @@ def gather_content(stores: Sequence[ColumnStore]) -> TrainingContent:
     )
     days = []
     for store in stores:
-        files = CorpusFiles(store, EXPORT)
+        files, source = CorpusFiles(store, EXPORT), source_of(store.dump, store.storage)
+        has_addresses = source.kind in (SourceKind.COMMON_CRAWL, SourceKind.WARC)
+        made_up = None if has_addresses else source.base_url
         for name in (one for one in files.listed() if one.startswith("data/")):
             with store.open_parquet(files.path(name)) as data:
                 for group in range(data.num_row_groups):
                     table = data.read_row_group(
                         group, columns=["url", "warc_date", "language", "text"]
                     )
-                    _add(content, table)
+                    _add(content, table, made_up)
                     days += [d[:10] for d in pc.unique(table["warc_date"]).to_pylist() if d]
     content.days = (min(days, default=""), max(days, default=""))
     return content
 
 
-def _add(content: TrainingContent, table: pa.Table) -> None:
+def _add(content: TrainingContent, table: pa.Table, made_up: str | None) -> None:
+    """Add up a table; addresses that begin as those made up for files have no site."""
     content.documents += len(table)
     sizes = pc.binary_length(table["text"]).to_pylist()
     content.text_bytes += sum(sizes)
     content.blanks += pc.sum(pc.count_substring(table["text"], " ")).as_py() or 0
     content.languages.update(one or "unknown" for one in table["language"].to_pylist())
     for url, size in zip(table["url"].to_pylist(), sizes, strict=True):
-        content.sites[site_of(url or "")] += size
+        if made_up is None or not (url or made_up).startswith(made_up):
+            content.sites[site_of(url or "")] += size
 
 
 # -- in words ----------------------------------------------------------------------------
@@ -311,9 +315,19 @@ def _domains(content: TrainingContent) -> Iterator[str]:
             f"(2.1), whose crawler is CCBot, from {first} to {last}. Domains of the pages, by bytes of "
             "text:"
         )
-    else:
+    elif content.sites:
         yield "This software asked no site for its pages. Domains of the pages, by bytes of text:"
+    else:
+        yield "This software asked no site for its pages, which are files without addresses."
     yield ""
+    if content.sites:
+        yield from _shares_of_domains(content)
+    yield _asked("did the provider, or somebody for them, crawl sites for this model? Names of the "
+                 "crawlers, purpose, behaviour, period.")  # fmt: skip
+    yield ""
+
+
+def _shares_of_domains(content: TrainingContent) -> Iterator[str]:
     yield ", ".join(f"{name} {100 * share:.1f} %" for name, share in content.top_level().items())
     yield ""
     largest = content.largest_sites()
@@ -325,9 +339,6 @@ def _domains(content: TrainingContent) -> Iterator[str]:
     yield "| domain | share of the text |"
     yield "|---|--:|"
     yield from (f"| {site or '(none)'} | {100 * share:.2f} % |" for site, share in largest)
-    yield ""
-    yield _asked("did the provider, or somebody for them, crawl sites for this model? Names of the "
-                 "crawlers, purpose, behaviour, period.")  # fmt: skip
     yield ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 from skord.cli.console import run_tasks
 from skord.core.config import open_storage
@@ -31,10 +32,11 @@ def parse_shard_numbers(text: str) -> list[int]:
     """
     numbers: set[int] = set()
     for part in text.split(","):
-        first, _, last = part.strip().partition("-")
-        if not first.isdigit() or not (last or first).isdigit():
+        written = re.fullmatch(r"\s*([0-9]+)(?:-([0-9]+))?\s*", part)
+        shards = range(int(written[1]), int(written[2] or written[1]) + 1) if written else ()
+        if not shards:
             raise ConfigError(f"--shards {text!r}: give numbers and ranges, such as 3,17-20")
-        numbers.update(range(int(first), int(last or first) + 1))
+        numbers.update(shards)
     return sorted(numbers)
 
 

@@ -85,7 +85,10 @@ def _add_legend(axes: Any, columns: int) -> None:
 
 
 def survival_chart(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> str:
-    """Share of each language's selected documents that is left after every task, downwards."""
+    """Share of each language's selected documents left after every task; "" where all are."""
+    first, *later = ([one["documents_out"].get(code, 0) for code in languages] for one in stages)
+    if all(number == first for number in later):
+        return ""
 
     def draw(axes: Any) -> None:
         names = [stage["task"] for stage in stages]

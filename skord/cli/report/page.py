@@ -152,6 +152,7 @@ def render_report(dumps: Sequence[Figures]) -> str:
     environment.filters["n"] = lambda number: f"{number:,}"
     environment.filters["size"] = shown_size
     environment.filters["name"] = breakable_name
+    environment.filters["named"] = lambda dump: f"{'Dump' if dump[0].isdigit() else 'Input'} {dump}"
     environment.filters["without_scheme"] = lambda url: re.sub(r"^https?://", "", url)
     environment.filters["f"] = lambda number: "none" if number is None else f"{number:g}"
     source = resources.files("skord.cli.report").joinpath("page.html").read_text("utf-8")

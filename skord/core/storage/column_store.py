@@ -179,7 +179,9 @@ class ColumnStore:
         if not _number_of(path):
             return DamagedError(what)
         if not self.sets_aside:
-            return DamagedError(f"{what}: skord verify --dump {self.dump} --repair makes it again")
+            return DamagedError(
+                f"{what}: skord study verify --dump {self.dump} --repair makes it again"
+            )
         aside = f"{path}{DAMAGED}"
         with contextlib.suppress(OSError):
             self.storage.move(path, aside)
@@ -214,7 +216,7 @@ class ColumnStore:
         if manifest is None:
             raise ConfigError(
                 f"{task} {self.dump} is not complete in {self.storage.shown_url}: "
-                f"skord run {task} --dump {self.dump}"
+                f"skord run {task} {'--dump' if self.dump[:1].isdigit() else '--input'} {self.dump}"
             )
         return manifest
 

@@ -377,10 +377,18 @@ def whole_file(path: Path) -> Iterator[Path]:
     """A name beside a file of a user's own; what is written under it gets the file's own in the end.
 
     Nothing is left of what is broken off. Results of tasks are written by `Storage.writing`.
+
+    Raises:
+        OSError: of the file's own name: it cannot be written there.
     """
     partial = path.with_name(f".{path.name}.partial")
     try:
         yield partial
         partial.replace(path)
+    except OSError as error:
+        if error.filename != str(partial):
+            raise
+        missing = not path.parent.is_dir()
+        raise OSError(error.errno, error.strerror, str(path.parent if missing else path)) from error
     finally:
         partial.unlink(missing_ok=True)

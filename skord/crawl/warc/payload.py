@@ -120,13 +120,13 @@ def earliest_date(warc_date: str | None, http_headers: Iterable[tuple[str, str]]
 
 
 def fetch_day(warc_date: str | None) -> date | None:
-    """The day of a WARC-Date, in UTC; None where it cannot be read.
+    """The day of a WARC-Date, in UTC; None where it cannot be read, or is that of an unset clock.
 
-    >>> str(fetch_day("2024-03-01T23:30:00-02:00")), fetch_day("")
-    ('2024-03-02', None)
+    >>> str(fetch_day("2024-03-01T23:30:00-02:00")), fetch_day(""), fetch_day("1970-01-01T00:00:00Z")
+    ('2024-03-02', None, None)
     """
     moment = _from_iso(warc_date or "")
-    return moment.date() if moment else None
+    return moment.date() if moment and moment >= EARLIEST_BELIEVED else None
 
 
 def _visible_start(body: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""CCNet's published forms: ExportCCNet, MinifyCCNet, `skord reconstruct`."""
+"""CCNet's published forms: ExportCCNet, MinifyCCNet, `skord publish reconstruct`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluation sets inside texts: Decontaminate, `skord contamination`."""
+"""Evaluation sets inside texts: Decontaminate, `skord study contamination`."""
 
 from __future__ import annotations
 

@@ -166,8 +166,8 @@ def language_report(code: str) -> Iterator[str]:
     models = load_language_models(with_own_folder(EMBEDDED)).languages
     grammars = graded_languages(with_own_folder(GRAMMARS))
     lettered = {rule.language for rule in rules_with(own.letters)}
-    one_command = f"skord language {code} --text FILE --treebank FILE --out FOLDER"
-    published = f"skord models {code} --fetch, or " if code in CCNET_LANGUAGES else ""
+    one_command = f"skord study language {code} --text FILE --treebank FILE --out FOLDER"
+    published = f"skord study models {code} --fetch, or " if code in CCNET_LANGUAGES else ""
     parts = [
         ("selection", True, "", f"skord run … --languages {code}"),
         (

@@ -1,4 +1,4 @@
-"""The figures of the CCNet paper for a dump: `skord ccnet-figures`."""
+"""The figures of the CCNet paper for a dump: `skord study ccnet-figures`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of a text is sentences: GradeDocuments, `skord grade`."""
+"""How much of a text is sentences: GradeDocuments, `skord study grade`."""
 
 from __future__ import annotations
 

@@ -79,6 +79,8 @@ def run(options: argparse.Namespace) -> None:
     store = ColumnStore(open_storage(), options.dump)
     if options.out and not (options.times or options.curve):
         raise ConfigError("--out is for the picture of --curve or --times: give one of them, too")
+    if options.top < 1:
+        raise ConfigError(f"--top {options.top}: give 1 or more")
     pages = graded_pages(store, options.language, options.shard)
     if options.times:
         rows = time_rows(store, options.shard)
@@ -98,6 +100,8 @@ def run(options: argparse.Namespace) -> None:
         lines = curve_lines(selection)
     else:
         selection = best_pages(pages, options.by, options.top)
+        if not selection and options.language:
+            raise ConfigError(f"no text of {options.dump} has a grade as {options.language}")
         lines = table_lines(selection)
     if options.json:
         print_json(selection)

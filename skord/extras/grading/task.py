@@ -66,7 +66,7 @@ class GradeDocuments(DocumentTask):
     recognized_words² / (words · chunks)), `grammaticality` (probability that the text is good),
     `restored_text` (with restore_accents: a Latvian text most of whose words lack their accents,
     with them). A tool of your own gives all but `known_words` and the last two. How long each
-    text took lies beside, under `_ledger/` (`id`, `words`, `seconds`), for `skord grade --times`.
+    text took lies beside, under `_ledger/` (`id`, `words`, `seconds`), for `skord study grade --times`.
     """
 
     on_request: ClassVar[bool] = True

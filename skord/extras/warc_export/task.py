@@ -88,7 +88,7 @@ class ExportWARC(WithoutRemovedPages, DocumentTask):
                     yield from ((name, page_id, url) for page_id, url in pages_in(stream))
                 except DamagedError as error:
                     raise DamagedError(
-                        f"{self.store.storage.shown(f'{folder}/{name}')}: {error}: skord verify "
+                        f"{self.store.storage.shown(f'{folder}/{name}')}: {error}: skord study verify "
                         f"--dump {self.dump} --repair makes it again"
                     ) from error
 

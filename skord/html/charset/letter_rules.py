@@ -11,7 +11,7 @@ letter is in the language, so that short pages and kindred charsets can be told 
 `letters` and `entities` put the rules to use.
 
 To add a language: a file in the folder of [languages] (`skord.text.own_languages`), which
-`skord language` writes, or a `LetterRule` in `RULES`. Words and letters are counted on any running
+`skord study language` writes, or a `LetterRule` in `RULES`. Words and letters are counted on any running
 text. Words that are frequent in other languages of the same script are left out.
 """
 

@@ -286,7 +286,7 @@ def _header(facts: CardFacts, figures: CardFigures, layout: Layout) -> Iterator[
             *(["language:", *languages] if languages else []),
             f"license: {json.dumps(facts.licence)}",
             *([f"license_link: {link}"] if (link := _licence_link(facts)) else []),
-            *(["license_name: as-told-below"] if facts.licence == "other" else []),
+            *(["license_name: as-stated-below"] if facts.licence == "other" else []),
             "task_categories:\n- text-generation",
             "task_ids:\n- language-modeling",
             "annotations_creators:\n- no-annotation",
@@ -407,7 +407,7 @@ def _licence_link(facts: CardFacts) -> str:
 def _licence(facts: CardFacts) -> Iterator[str]:
     yield "## Licence"
     where = f" ({link})" if (link := _licence_link(facts)) else ""
-    named = "as told here" if facts.licence == "other" else facts.licence
+    named = "as stated here" if facts.licence == "other" else facts.licence
     yield (
         f"Of the collection: {named}{where}. The texts belong to their authors."
         + (
@@ -439,7 +439,7 @@ def _again(facts: CardFacts, layout: Layout) -> str:
             "`pointers/` says for every text at which place of which file it is, and which lines."
             if facts.source
             else "`pointers/` says for every text in which record of the crawl it is, and which "
-            "lines; `skord rebuild pointers --out texts` makes them again from there."
+            "lines; `skord publish rebuild pointers --out texts` makes them again from there."
         )
         + "\n\n"
         + table

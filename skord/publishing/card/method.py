@@ -25,7 +25,7 @@ def method_paragraphs(settings: Settings, models: Models, source: str = "") -> I
     else:
         read = "read again at their places" if source else "fetched by byte range"
         yield (
-            f"Their records were {read} and proven by id and digest. "
+            f"Their records were {read} and checked by id and digest. "
             + conversion_sentence(
                 settings.get("ConvertToMarkdown", {}), models.get("ConvertToMarkdown", ())
             )

@@ -175,7 +175,7 @@ def _check_as_noted(
             if not storage.exists(kept) or storage.sha256(kept) not in digests:
                 raise DamagedError(
                     f"{storage.shown(kept)} is missing or damaged, so nothing is taken out of it: "
-                    f"skord verify --dump {store.dump} --repair makes it again"
+                    f"skord study verify --dump {store.dump} --repair makes it again"
                 )
 
 

@@ -1,4 +1,4 @@
-"""`skord removals` before anything is published, of `skord.cli.publish.removals`."""
+"""`skord publish removals` before anything is published, of `skord.cli.publish.removals`."""
 
 import gzip
 import json
@@ -44,7 +44,7 @@ def test_what_is_asked_for_is_listed_once(tmp_path, capsys):
     assert len(rows) == 3
     said = capsys.readouterr().out.splitlines()
     assert said[0].endswith(": domain 1, url 2")
-    assert said[1] == "not taken out of anything yet: skord removals apply"
+    assert said[1] == "not taken out of anything yet: skord publish removals apply"
 
 
 @pytest.mark.parametrize(

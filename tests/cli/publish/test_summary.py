@@ -14,6 +14,7 @@ from skord.cli.publish.summary import (
     run,
     summary_text,
 )
+from skord.core.dumps import Source, keep_source
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
@@ -29,10 +30,17 @@ FIGURES = {
 }  # fmt: skip
 
 
-def publish(tmp_path, dump="2024-10", card=(), figures=(), sites=("a.se", "b.se", "c.dk")):
+def publish(
+    tmp_path,
+    dump="2024-10",
+    card=(),
+    figures=(),
+    sites=("a.se", "b.se", "c.dk"),
+    base="http://www.",
+):
     store = ColumnStore(Storage(str(tmp_path / "data")), dump)
     rows = [
-        {"url": f"http://www.{site}/x", "warc_date": f"2024-02-2{place}T05:00:00Z",
+        {"url": f"{base}{site}/x", "warc_date": f"2024-02-2{place}T05:00:00Z",
          "language": site[-2:].replace("se", "sv").replace("dk", "da"),
          "text": "ord " * (9 - min(place, 8))}
         for place, site in enumerate(sites)
@@ -104,6 +112,14 @@ def test_a_size_that_hangs_on_the_tokenizer_is_left_to_the_provider():
         "1 billion to 10 trillion tokens"
     )
     assert f"| Size of text | {EMPTY} which" in summary_text(between, "1.0")
+
+
+def test_files_without_addresses_have_no_domains(tmp_path):
+    keep_source("mine", Source(path="mine", kind="pages"), Storage(str(tmp_path / "data")))
+    text = summary(publish(tmp_path, "mine", {"source": "pages"}, base="http://localhost/"))
+
+    assert "which are files without addresses." in text
+    assert "localhost" not in text
 
 
 def test_several_dumps_are_added_up(tmp_path, settings, capsys):

@@ -115,7 +115,8 @@ def test_a_figure_that_would_say_nothing_is_left_out():
 def test_languages_have_colours_of_their_own():
     names = ["sv", "da", "no", "is", "nn"]
     selected = {"task": "CCNet", "documents_out": dict.fromkeys(names, 9)}
-    drawn = survival_chart([selected], names)
+    later = {"task": "Deduplicate", "documents_out": dict.fromkeys(names, 8)}
+    drawn = survival_chart([selected, later], names)
     lines = re.findall(
         r'<g id="line2d_\d+">\s*<path d="[^"]*"[^>]*style="[^"]*stroke: (\S+?);', drawn
     )

@@ -63,7 +63,7 @@ def test_a_dump_of_which_nothing_is_kept_has_a_report():
 @pytest.mark.parametrize(
     ("years", "said"),
     [
-        ({"unknown": 3}, "No page says when it was written."),
+        ({"unknown": 3}, "Neither a crawl nor a server gave the pages a date."),
         ({"2007": 3}, "All of the year 2007."),
     ],
 )
@@ -84,6 +84,15 @@ def test_sections_of_what_has_not_run_are_left_out():
     assert links == re.findall('<h2 id="(.*?)"', page)
     counted = Figures("2024-10", 1, 1, stages=[STAGE], beside={"LabelRegisters": {"news": 3}})
     assert '<h2 id="beside">' in render_report([Figures("2024-18", 1, 1, stages=[STAGE]), counted])
+
+
+def test_what_says_nothing_of_pages_of_ones_own_is_left_out():
+    whole = {**STAGE, "documents_out": {"all": 3, "et": 3}, "lost": {}}
+    one = Figures("mine", 1, 1, headline=HEADLINE, stages=[whole, whole], hosts=[("localhost", 3)])
+    page = render_report([one])
+    assert "Input mine: figures from 1 of 1 shards" in page
+    assert "No task removed a document that was selected." in page
+    assert not re.search("<dt>hosts|Hosts with|localhost", page)
 
 
 def test_names_break_behind_their_signs_alone():

@@ -80,7 +80,9 @@ def test_an_unreadable_parquet_file_is_not_taken_for_a_shard(store, tmp_path):
     path = tmp_path / "A/2024-10/00000.parquet"
     path.write_bytes(path.read_bytes()[:-10])
 
-    with pytest.raises(DamagedError, match=r"skord verify --dump 2024-10 --repair makes it again"):
+    with pytest.raises(
+        DamagedError, match=r"skord study verify --dump 2024-10 --repair makes it again"
+    ):
         store.has(store.path("A", 0), "s")
     assert path.exists()
 

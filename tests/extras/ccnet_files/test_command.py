@@ -1,4 +1,4 @@
-"""What `skord reconstruct` reads, and what it prints."""
+"""What `skord publish reconstruct` reads, and what it prints."""
 
 import pytest
 

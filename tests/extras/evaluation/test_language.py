@@ -1,4 +1,4 @@
-"""`skord language`: what there is, what text and trees give, and a folder that the graph uses."""
+"""`skord study language`: what there is, what text and trees give, and a folder that the graph uses."""
 
 import gzip
 import random
@@ -113,7 +113,7 @@ def test_what_is_missing_is_told_with_what_happens_without(settings, tmp_path, c
     main(["language", "sw"])
     said = capsys.readouterr().out
     assert "num_stop_words and stop_word_share are null" in said
-    assert "skord language sw --text FILE --treebank FILE --out FOLDER" in said
+    assert "skord study language sw --text FILE --treebank FILE --out FOLDER" in said
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "sw.toml").write_text('stop_words = ["na"]\n')
     settings(f"[languages]\nfolder = {tmp_path / 'own'}\n")
@@ -192,4 +192,4 @@ def test_a_published_language_model_is_named_where_none_is_shipped(settings, cod
     lines = list(language_report(code))
 
     place = next(n for n, line in enumerate(lines) if line.startswith("perplexity and buckets"))
-    assert (f"skord models {code} --fetch" in lines[place + 2]) is is_published
+    assert (f"skord study models {code} --fetch" in lines[place + 2]) is is_published

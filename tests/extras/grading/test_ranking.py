@@ -1,4 +1,4 @@
-"""The best pages and the curve of `skord grade`, over small tables of their own."""
+"""The best pages and the curve of `skord study grade`, over small tables of their own."""
 
 from xml.etree import ElementTree
 

@@ -85,11 +85,11 @@ def test_the_last_lines_lead_on_to_the_paragraphs_and_then_to_their_report(corpu
     _, counted, exported = corpus
 
     (advice,) = [line for line in counted.stderr.splitlines() if line.startswith("next: ")]
-    assert " run ExportParagraphs --dump mine" in advice
+    assert " run ExportParagraphs --input mine" in advice
     assert "report" not in counted.stderr.partition("next: ")[2]
     assert "published files: " in exported.stderr
-    assert " report --dumps mine" in exported.stderr.splitlines()[-1]
-    assert " export --dumps" not in exported.stderr
+    assert " report --input mine" in exported.stderr.splitlines()[-1]
+    assert " export " not in exported.stderr
 
 
 def test_the_report_shows_what_there_is(corpus):

@@ -1,4 +1,4 @@
-"""Limits on the measures of spam, as `skord features` shows them."""
+"""Limits on the measures of spam, as `skord study features` shows them."""
 
 from skord.cli.look.features import feature_lines
 

@@ -74,7 +74,7 @@ def test_every_model_is_named_with_its_digest(task):
     ("changed", "words"),
     [
         ({"version": "0.2.0"}, "Made by Skörd 0.2.0."),
-        ({"licence": "other"}, "license_name: as-told-below"),
+        ({"licence": "other"}, "license_name: as-stated-below"),
         ({"contact": "a@b.example"}, "write to a@b.example"),
         ({"title": "Annat"}, "# Annat"),
         ({"limits": {"num_words": [7.0, None]}}, "| num_words | 7 | - |"),

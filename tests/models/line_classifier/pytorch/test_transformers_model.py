@@ -234,6 +234,15 @@ def test_a_folder_without_a_model_is_a_config_error(tmp_path):
 
 
 @needs_transformers
+def test_a_model_that_is_nowhere_is_a_config_error_at_once(monkeypatch):
+    with pytest.raises(ConfigError, match="my-extractor: there is no such folder"):
+        load_line_classifier("my-extractor")
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")  # where nobody answers
+    with pytest.raises(ConfigError, match="nobody/has-it: there is no such folder, and https://"):
+        load_line_classifier("nobody/has-it")
+
+
+@needs_transformers
 def test_a_model_of_three_labels_or_without_separator_is_a_config_error(tmp_path):
     with pytest.raises(ConfigError, match="one or two labels"):
         read_token_classifier(str(saved_model(tmp_path / "three", labels=3)))
@@ -338,5 +347,6 @@ def test_without_the_extra_the_error_says_what_to_install(tmp_path, monkeypatch)
     for name in [n for n in sys.modules if n.partition(".")[0] in {"torch", "transformers"}]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, "meta_path", [Absent(), *sys.meta_path])
+    (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ConfigError, match=r"pip install skord\[transformers\]"):
         read_token_classifier(str(tmp_path))
