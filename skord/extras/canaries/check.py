@@ -205,11 +205,10 @@ def _words(task: TaskDeclaration) -> str:
 
 
 def _languages(wanted: Sequence[str]) -> list[str]:
-    """Those of the wanted languages of which a text goes."""
-    named = list(canaries().languages)
-    there = known_languages()
-    codes = {*wanted, *(code for code, called in CODES.items() if called in wanted)}
-    found = [one for one in there if "all" in wanted or one in codes]
+    """Those of the wanted languages of which a text goes, in the order in which they are wanted."""
+    named, there = canaries().languages, known_languages()
+    asked = there if "all" in wanted else wanted
+    found = [one for code in asked for one in there if code in (one, CODES.get(one))]
     found = [one for one in found if not named or one in named or CODES.get(one) in named]
     if not found:
         raise ConfigError(
