@@ -27,7 +27,7 @@ from skord.ccnet.selection import (
 from skord.ccnet.text_pages import TextPages
 from skord.ccnet.wet_pages import keys_of_shard, pages_of_shard
 from skord.core.config import sites
-from skord.core.dumps import Source, SourceKind, source_of
+from skord.core.dumps import CANARIES, Source, SourceKind, source_of
 from skord.core.failures import ConfigError, PipelineError, ShardError
 from skord.core.storage.column_store import SHARD, ColumnStore
 from skord.core.storage.shared_columns import FAILURE, ID
@@ -45,6 +45,7 @@ from skord.models.language_model.interface import LanguageModels, load_language_
 from skord.models.language_model.perplexity import HEAD_PERCENTILE, TAIL_PERCENTILE
 from skord.sources.shards import (
     READ_VERSION,
+    SHARD_BYTES,
     checked_files,
     files_by_shard,
     tell_of_pages,
@@ -289,7 +290,8 @@ class DownloadWET(CrawlFiles):
             super().list_paths(number)
             return
 
-        columns = files_by_shard(self.source, self.share, self.num_shards_wanted)
+        shard_bytes = 1 if self.dump == CANARIES else SHARD_BYTES
+        columns = files_by_shard(self.source, self.share, self.num_shards_wanted, shard_bytes)
         table = pa.table(columns, schema=paths_schema())
         self.store.write_sorted(self._paths(number), table, self.fingerprint)
 

@@ -36,7 +36,7 @@ class ProcessMarkdown(DocumentTask):
     where the text is from: the lines of the page, or its scripts (`markdown.extraction.TextSource`).
     """
 
-    version = 23
+    version = 24
 
     reads = {ConvertToMarkdown: ["url", "content", "line_context", "script_content"]}
 

@@ -162,6 +162,8 @@ class DetectReservations(DocumentTask):
                 yield from files_in_warc(Path(own), wanted)
         listed = self.store.path(self.task_family, 0, PATHS)
         paths = self.store.read_slice(listed, number, number + 1)["file"].to_pylist()
+        if not paths:
+            return
         with open_crawl() as crawl, tempfile.TemporaryDirectory() as folder:
             for path in paths:
                 file = Path(folder, "robots.warc.gz")

@@ -123,6 +123,9 @@ def check_dump(dump: str, storage: Storage) -> None:
 SOURCES = "sources"
 """Under the data folder: what was said of each source, `NAME.json`."""
 
+CANARIES = "canaries"
+"""Name of the source of known pages, each of whose files is a shard; it is never published."""
+
 _OF_COMMON_CRAWL = re.compile(r"\d{4}(-\d+)?")
 _OWN_NAME = re.compile(r"[A-Za-z][\w-]{0,63}", re.ASCII)
 

@@ -48,7 +48,7 @@ COLUMNS: Mapping[str, Sequence[str]] = {
     "WARCIndex": ["failure"],
     "FetchHTMLDocuments": ["failure"],
     "ConvertToMarkdown": ["failure", "charset", "date"],
-    "ProcessMarkdown": ["failure", "kept_lines"],
+    "ProcessMarkdown": ["failure", "text"],
     "FilterDocuments": ["failure", "passes_all_quality_filters", "content_length"],
     "Deduplicate": ["failure", "dedup_keep"],
     "ExportCorpus": ["failure", "in_corpus"],
@@ -64,6 +64,9 @@ DECISIONS = {
 
 REASONS = ("failure", "failed_filters", "left_out")
 """Columns that say why it does not."""
+
+LENGTHS = {"CCNet": "CCNet.length", "FilterDocuments": "FilterDocuments.content_length"}
+"""Tasks that measure how long texts are, to the column."""
 
 CATEGORIES = ("charset", "year")
 """Columns of which a value that vanishes is odd."""
@@ -96,7 +99,7 @@ class Yield:
 
     Attributes:
         came: language to documents that came into the task, and `left` those that go on.
-        characters: of the documents that go on, by language.
+        characters: of the documents that go on, by language, where the task measures them.
         one_line: language to documents whose text is one line or none.
         lines: lines of all documents before and after repeated paragraphs were removed.
         sites: language to site to documents that go on.
@@ -285,25 +288,25 @@ def _shard_yield(store: ColumnStore, family: str, number: int) -> Yield:
 def _count_batch(family: str, batch: pa.Table, into: Yield) -> None:
     came, left = _came_and_left(family, batch)
     language = pc.fill_null(batch["CCNet.language"], "unknown")
-    lengths = batch[
-        "FilterDocuments.content_length" if family == "FilterDocuments" else "CCNet.length"
-    ]
-    columns = {"language": language, "site": batch["CCNet.source_domain"], "length": lengths}
+    columns = {"language": language, "site": batch["CCNet.source_domain"]}
     if family == "CCNet":
         into.lines["before"] += pc.sum(batch["CCNet.original_nlines"]).as_py() or 0
         into.lines["after"] += pc.sum(batch["CCNet.nlines"]).as_py() or 0
+    if family in LENGTHS:
+        columns["length"] = batch[LENGTHS[family]]
     if family == "ConvertToMarkdown":
         columns["charset"] = batch["ConvertToMarkdown.charset"]
         columns["year"] = pc.utf8_slice_codeunits(batch["ConvertToMarkdown.date"], 0, 4)
     if family == "ProcessMarkdown":
-        kept = pc.fill_null(batch["ProcessMarkdown.kept_lines"], 0)
-        columns["one_line"] = pc.less_equal(kept, 1)
+        text = pc.fill_null(batch["ProcessMarkdown.text"], "")
+        columns["one_line"] = pc.invert(pc.match_substring(text, "\n"))
     into.came.update(_tally(language.filter(came)))
     gone_on = pa.table(columns).filter(left)
     into.left.update(_tally(gone_on["language"]))
-    sums = gone_on.group_by("language").aggregate([("length", "sum")])
-    for one, total in zip(*(sums[name].to_pylist() for name in sums.column_names), strict=True):
-        into.characters[str(one)] += int(total or 0)
+    if family in LENGTHS:
+        sums = gone_on.group_by("language").aggregate([("length", "sum")])
+        for one, total in zip(*(sums[name].to_pylist() for name in sums.column_names), strict=True):
+            into.characters[str(one)] += int(total or 0)
     if "one_line" in columns:
         into.one_line.update(_tally(gone_on["language"].filter(gone_on["one_line"])))
     if family == "Deduplicate":

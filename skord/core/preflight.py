@@ -25,6 +25,7 @@ from skord.core.registry import load_graph
 from skord.core.settings import LUIGI_SECTIONS, default_text, given_settings
 from skord.core.storage.filesystem import Storage
 from skord.core.tasks.declaration import TaskDeclaration, cached_settings
+from skord.extras import GraphCheck, declared
 
 DIVISORS = ("num_partitions", "shards_at_once", "match_mb")
 """Settings by which work is divided: 0 only where that is the default, and means any."""
@@ -48,6 +49,8 @@ def check_graph(task: TaskDeclaration) -> None:
     check_dump(str(task.dump), task.store.storage)
     for one in check_tasks([task]):
         one.check_online()
+    for look in declared(GraphCheck):
+        look.check(task)
 
 
 def check_tasks(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:

@@ -8,6 +8,7 @@ folder, and removed by deleting it.
 | kind | defined in | what it adds |
 |---|---|---|
 | `TaskModule` | here | Luigi tasks, which `skord run` finds by their names |
+| `GraphCheck` | here | a check before a run, after all others |
 | `Feature`, `Label` | `skord.quality.features` | what limits may use and the export may publish |
 | `TextModel` | `skord.quality.features` | a measure of FilterDocuments by a model |
 | `CardPart` | `skord.publishing.card.dataset_card` | a sentence of the dataset card |
@@ -20,7 +21,8 @@ folder, and removed by deleting it.
 The rooms: `grading`, `paragraphs` (Uzushio's), `ccnet_files` (CCNet's published forms),
 `references` (pages that resemble those Wikipedia cites), `contamination` (by evaluation sets),
 `passages` (repeated text), `registers`, `unwanted` (spam), `education`, `warc_export`,
-`evaluation` (of corpora and languages), `figures` (of the CCNet paper).
+`evaluation` (of corpora and languages), `figures` (of the CCNet paper), `canaries` (known pages that
+go before a run).
 
 A room imports the graph, the library and the command line, never another room. Its `__init__` is
 read with every `import skord`: it imports neither Luigi nor the graph, and names functions of the
@@ -37,7 +39,7 @@ from typing import Any, TypeVar
 
 ORDER = (
     "passages", "ccnet_files", "paragraphs", "grading", "contamination", "unwanted", "registers",
-    "education", "warc_export", "references", "evaluation", "figures",
+    "education", "warc_export", "references", "evaluation", "figures", "canaries",
 )  # fmt: skip
 """The order of columns and tasks; a room that is not listed comes last."""
 
@@ -67,6 +69,17 @@ class Function:
     def __call__(self, *arguments: Any) -> Any:
         """Import the module, and call the function."""
         return getattr(importlib.import_module(self.module), self.name)(*arguments)
+
+
+@dataclass(frozen=True)
+class GraphCheck:
+    """A look at what a run would come to, before it starts.
+
+    Attributes:
+        check: takes the task asked for, and raises a PipelineError where it is not to start.
+    """
+
+    check: Function
 
 
 @functools.cache

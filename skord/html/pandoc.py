@@ -74,6 +74,7 @@ def convert_with_pandoc(cleaned_html: str, pandoc: Path, timeout_s: float = TIME
             capture_output=True,
             timeout=timeout_s,
             check=True,
+            start_new_session=True,  # Ctrl-C is the driver's: pandoc would end, and the page fail
         )
     except subprocess.TimeoutExpired as error:
         raise DocumentError(ConversionFailure.pandoc_timeout, f"{timeout_s:g} s") from error

@@ -187,8 +187,9 @@ def best_cut(plain: bytes, line_probabilities: Floats) -> Cut:
 def line_verdicts(plain: bytes, line_probabilities: Floats, threshold: float) -> Mask:
     r"""Which lines are kept: those at or above the threshold, without what stood there before.
 
-    Shops and front pages hold a text once for each size of screen. A line of four words or more is
-    kept once. Rows of tables, code and the lines of a verse may stand twice, but not in a quotation
+    Shops and front pages hold a text once for each size of screen. A line of four words or more,
+    pictures aside, is kept once; a heading again where new text stands under it. Rows of tables,
+    code and the lines of a verse may stand twice, but not in a quotation
     of what is kept before it, as in answers of a forum: if four fifths of its runs of four words
     stand there it goes, with the line that says who said so. Of a heading and the end of a trail
     above it, which says the same, the heading is kept. A thematic break that the text would begin
@@ -208,6 +209,8 @@ def line_verdicts(plain: bytes, line_probabilities: Floats, threshold: float) ->
     [True, True, False, True]
     >>> kept("- Ny bro över ån\n\n# Ny bro över ån\n")
     [False, True, True]
+    >>> kept("## Så gör du i dag\nEtt\n## Så gör du i dag\nKoka det i ett kvarts dygn\n")
+    [True, True, True, True]
     >>> kept("Ett\n\n---\n\nTvå\n\n---\n")
     [True, True, True, True, True, True, False]
     >>> kept("# Ny bro\n\nEtt\n\nTvå\n\n## Läs mer om\n")

@@ -120,22 +120,24 @@ def _check_names(names: Sequence[str]) -> None:
         raise ConfigError(f"two files of the list are called {twice}: make a source of each")
 
 
-def num_shards(sizes: Mapping[str, int], wanted: int) -> int:
+def num_shards(sizes: Mapping[str, int], wanted: int, shard_bytes: int = SHARD_BYTES) -> int:
     """Into how many shards files go: one for some 64 MiB, one each for files yet to be fetched.
 
     >>> num_shards({"a": 10, "b": 20}, 1000), num_shards({"a": 0, "b": 0}, 1000)
     (1, 2)
     """
     total = sum(sizes.values())
-    by_size = -(-total // SHARD_BYTES) if total else len(sizes)
+    by_size = -(-total // shard_bytes) if total else len(sizes)
     return max(1, min(wanted, len(sizes), by_size))
 
 
-def files_by_shard(source: Source, share: float, wanted: int) -> dict[str, list[Any]]:
+def files_by_shard(
+    source: Source, share: float, wanted: int, shard_bytes: int = SHARD_BYTES
+) -> dict[str, list[Any]]:
     """The files by name, or a share of them, and the shard of each, as columns."""
     sizes = checked_files(source).sizes
     names = evenly_spaced_paths(list(sizes), share)
-    groups = num_shards({name: sizes[name] for name in names}, wanted)
+    groups = num_shards({name: sizes[name] for name in names}, wanted, shard_bytes)
     return {"shard": contiguous_groups(len(names), groups), "file": names}
 
 

@@ -42,7 +42,7 @@ class Planted:
             "CCNet.nlines": 9, "CCNet.original_nlines": 10,
             "ConvertToMarkdown.charset": ("utf-8", "windows-1252")[number // 2 % 2],
             "ConvertToMarkdown.date": f"{2019 + number % 4}-05-01",
-            "ProcessMarkdown.kept_lines": 8,
+            "ProcessMarkdown.text": "# En titel\n\nEn text.",
             "FilterDocuments.passes_all_quality_filters": number % 10 < 8,
             "FilterDocuments.failed_filters": [] if number % 10 < 8 else ["content_length"],
             "FilterDocuments.content_length": 900 + number,
@@ -203,7 +203,7 @@ WRONGS = {
         "FilterDocuments", many_pages, "the filter unigram_entropy stops none of 5,000 documents",
     ),
     "texts that are their titles": (
-        "ProcessMarkdown", lambda p: p.change(every=is_danish, ProcessMarkdown_kept_lines=1),
+        "ProcessMarkdown", lambda p: p.change(every=is_danish, ProcessMarkdown_text="# En titel"),
         "100 % of 300 documents of da have a text of one line or none",
     ),
     "a year between others": (

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "html/reading/reshape.hpp"
 #include "page_reader.hpp"
 
 namespace skord::html {
@@ -32,10 +33,6 @@ bool is_data_address(std::string_view address) {
     if ((c >= 'A' && c <= 'Z' ? c | 32 : c) != kData[at]) return false;
   }
   return true;
-}
-
-bool is_tracking_size(const std::string &size) {
-  return size == "0" || size == "1" || size == "0px" || size == "1px";
 }
 
 // Also where a quote is lacking before it, as in `<a title="x href="/y">`.
@@ -162,9 +159,7 @@ void CleanMarkup::add_image(const Node *node) {
     const std::string value = escaped_value(node, key);
     const std::string_view source = stripped(value);
     if (source.empty() || is_data_address(source)) continue;
-    // A picture of one pixel counts readers and shows nothing.
-    if (is_tracking_size(escaped_value(node, "width"))) return;
-    if (is_tracking_size(escaped_value(node, "height"))) return;
+    if (is_tracking_image(node)) return;
     add_name("<", "img");
     out_.append(" src=\"").append(source).append("\" alt=\"");
     out_.append(stripped(escaped_value(node, "alt"))).append("\">");

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kQuote = "> ", kCodeIndent = "    ";
 constexpr size_t kMostDigits = 9, kLeastNumberIndent = 4;
+constexpr size_t kLead = 2;  // blanks before a bullet
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
 
@@ -85,8 +86,7 @@ class Reader {
       text = write_marks(text);
       const std::string_view marks = std::string_view(before_).substr(start);
       if (is_blank(text) && !marks.empty() && marks != kQuote) {
-        const size_t quote = marks.rfind(kQuote);
-        waiting_ = marks.substr(quote == marks.npos ? 0 : quote + kQuote.size());
+        waiting_ = marks_;
         return;
       }
     }
@@ -159,9 +159,12 @@ class Reader {
     }
   }
 
-  // The mark of an item that has begun without text.
+  // The marks of items that have begun without text, but of those that have ended without any.
   void write_waiting() {
-    const std::string mark = std::exchange(waiting_, "");
+    std::string mark;
+    for (const auto &[text, depth] : std::exchange(waiting_, {})) {
+      if (depth <= holders_.size()) mark.append(text);
+    }
     if (mark.empty()) return;
     const size_t indent = before_.size() - (before_.find_last_not_of(' ') + 1);
     const bool is_number = !contains("-*+", mark.substr(0, 1));
@@ -172,10 +175,12 @@ class Reader {
 
   // Marks of items and quotations that begin here go to `before_`; the rest is left.
   std::string_view write_marks(std::string_view text) {
+    marks_.clear();
     while (true) {
       if (starts_with(text, kQuote) || text == ">") {
         before_.append(kQuote);
         holders_.push_back({true, 0, 0});
+        marks_.clear();
         text.remove_prefix(std::min(text.size(), kQuote.size()));
         continue;
       }
@@ -184,12 +189,13 @@ class Reader {
       if (mark.size == 0) return text;
       before_.append(mark.text).push_back(' ');
       holders_.push_back(mark.holder);
+      marks_.emplace_back(mark.text + ' ', holders_.size());
       text.remove_prefix(mark.size);
     }
   }
 
   Mark item_mark(std::string_view text) const {
-    const size_t lead = starts_with(text, "  ") ? 2 : 0, end = end_of_mark(text, lead + 1);
+    const size_t lead = starts_with(text, "  ") ? kLead : 0, end = end_of_mark(text, lead + 1);
     if (end == 0 || std::string_view("-*+").find(text[lead]) == text.npos) return {};
     return {std::string(1, text[lead]), end, {false, lead + 2, 2}};
   }
@@ -216,7 +222,10 @@ class Reader {
   static size_t end_of_mark(std::string_view text, size_t at) {
     if (at == text.size()) return at;
     if (at > text.size() || text[at] != ' ') return 0;
-    return std::min(text.find_first_not_of(' ', at), text.size());
+    const size_t end = std::min(text.find_first_not_of(' ', at), text.size());
+    // A list may begin in the line; the blanks before its first bullet stand before the others, too.
+    const bool is_list = text.size() > end + 1 && text[end + 1] == ' ' && std::string_view("-*+").find(text[end]) != text.npos;
+    return is_list && end > at + kLead ? end - kLead : end;
   }
 
   void take_text(std::string_view text) {
@@ -273,7 +282,8 @@ class Reader {
   std::vector<std::string> &lines_;
   std::vector<std::pair<size_t, size_t>> code_;  // without fences: first line, line after
   std::vector<Holder> holders_;
-  std::string before_, fence_, waiting_;
+  std::string before_, fence_;
+  std::vector<std::pair<std::string, size_t>> marks_, waiting_;  // of items, behind quotations; their depth
   int tables_ = 0;
   bool is_code_ = false;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "markdown/images.hpp"
 #include "markdown/line_words.hpp"
 #include "markdown/plain_lines.hpp"
 #include "text/unicode.hpp"
@@ -73,8 +74,10 @@ void choose_title(const Lines &lines, Numbers<const float> chances, std::vector<
   }
 }
 
+size_t level_of(std::string_view line) { return std::min(line.find_first_not_of('#'), line.size()); }
+
 bool is_heading(std::string_view line) {
-  const size_t level = std::min(line.find_first_not_of('#'), line.size());
+  const size_t level = level_of(line);
   return level > 0 && level <= 6 && starts_with(line.substr(level), " ");
 }
 
@@ -93,6 +96,21 @@ void drop_last_headings(const Lines &lines, std::vector<size_t> &chosen) {
   if (headings <= kMostLastHeadings && seen >= kLeastLines) chosen.resize(end);
 }
 
+// The words that a reader sees, one blank behind each: none of the pictures' addresses.
+std::string seen_words(std::string_view line, size_t &count) {
+  std::string seen, text;
+  while (!line.empty()) {
+    const size_t start = std::min(line.find("!["), line.size());
+    const size_t end = start < line.size() ? end_of_image(line, start) : 0;
+    seen.append(line.substr(0, end ? start : std::min(start + 2, line.size()))).push_back(' ');
+    line.remove_prefix(end ? end : std::min(start + 2, line.size()));
+  }
+  const std::vector<std::string> words = small_words(seen);
+  count = words.size();
+  for (const std::string &word : words) text.append(word).push_back(' ');
+  return text;
+}
+
 void drop_repeats(const Lines &lines, const std::vector<size_t> &chosen, std::string &kept) {
   std::string page;
   for (const size_t number : chosen) page.append(lines[number]).push_back('\n');
@@ -100,15 +118,26 @@ void drop_repeats(const Lines &lines, const std::vector<size_t> &chosen, std::st
   if (alike.find('\1') == alike.npos) return;
   const std::vector<bool> is_code = code_lines(lines);
   std::unordered_map<std::string, size_t> met;
+  // Whether what a heading heads is new: a guide has the same step twice, a shop the same article.
+  const auto heads_more = [&](size_t at) {
+    for (++at; at < chosen.size(); ++at) {
+      const std::string_view line = lines[chosen[at]];
+      if (stripped(line).empty()) continue;
+      size_t words = 0;
+      const std::string text = seen_words(line, words);
+      return !is_heading(line) && words >= kRepeatWords && met.find(text) == met.end();
+    }
+    return false;
+  };
   for (size_t at = 0; at < chosen.size(); ++at) {
     const size_t number = chosen[at];
     const std::string_view line = lines[number];
     if (!alike[at] || is_code[number] || starts_with(line, "|") || breaks_hard(line)) continue;
-    const std::vector<std::string> words = small_words(line);
-    if (words.size() < kRepeatWords) continue;
-    std::string text;
-    for (const std::string &word : words) text.append(word).push_back(' ');
+    size_t words = 0;
+    std::string text = seen_words(line, words);
+    if (words < kRepeatWords) continue;
     size_t &before = met.emplace(std::move(text), number).first->second;
+    if (before != number && is_heading(line) && level_of(line) == level_of(lines[before]) && heads_more(at)) continue;
     if (line[0] == '#' && !is_heading_within(lines[before])) {
       kept[before] = 0;
       before = number;

@@ -7,6 +7,8 @@ namespace skord::html {
 
 namespace {
 
+constexpr std::string_view kBlanks = " \t\n\r\f";
+
 bool begins(std::string_view text, std::string_view with) {
   return text.substr(0, with.size()) == with;
 }
@@ -239,6 +241,20 @@ bool is_code_table(const Node *table) {
   return rows == 1 && has_numbers && has_code;
 }
 
+// Whether nothing of a node is seen: blanks, or the place that a link leads to.
+bool shows_nothing(const Node *node) {
+  return node->kind == Kind::text ? is_blank_text(node->text)
+                                  : is_gone(node) || (is_element(node) && node->tag == Tag::a_ && !node->first);
+}
+
+// Whether no text stands beside an element in the block around it.
+bool stands_alone(const Node *node) {
+  const Node *before = node->prev, *after = node->next;
+  while (before && shows_nothing(before)) before = before->prev;
+  while (after && shows_nothing(after)) after = after->next;
+  return (!before || is_block(before)) && (!after || is_block(after));
+}
+
 // A <code> that is drawn as a block: with its ends of lines kept, or named a language, where no text
 // stands beside it.
 bool is_lone_code(const Node *node) {
@@ -247,14 +263,104 @@ bool is_lone_code(const Node *node) {
   const bool is_drawn = begins(space, "pre") || style_value(node, "display") == "block";
   if (!is_drawn && language_of(node).empty()) return false;
   if (text_of(node, 1'000'000).find('\n') == std::string::npos && !is_drawn) return false;
-  const auto is_end = [](const Node *beside) {
-    return !beside || is_block(beside) || is_gone(beside);
-  };
-  const Node *before = node->prev, *after = node->next;
-  while (before && before->kind == Kind::text && is_blank_text(before->text)) before = before->prev;
-  while (after && after->kind == Kind::text && is_blank_text(after->text)) after = after->next;
-  if (!is_end(before) || !is_end(after)) return false;
+  return stands_alone(node);
+}
+
+// A text as browsers draw it: one blank for each run of them. Ends of lines within are blanks, too.
+std::string collapsed(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (!is_space(c)) out.push_back(c);
+    else if (out.empty() || out.back() != ' ') out.push_back(' ');
+  }
+  return out;
+}
+
+// The lines of a <code> whose ends are <br> alone; no-break spaces indent them. Empty where it has
+// one line.
+std::vector<std::string> lines_at_breaks(const Node *code) {
+  std::vector<std::string> lines(1);
+  bool has_text = false;
+  for (const Node *node = code->first; node; node = node_after(node, code, !is_gone(node), [](const Node *) {})) {
+    if (node->kind == Kind::text) {
+      lines.back() += node->text;
+    } else if (is_element(node) && node->tag == Tag::br_) {
+      lines.emplace_back();
+    }
+  }
+  for (std::string &line : lines) {
+    line = collapsed(line);
+    if (!line.empty() && line[0] == ' ') line.erase(0, 1);
+    for (size_t at = line.find("\xC2\xA0"); at != line.npos; at = line.find("\xC2\xA0", at)) line.replace(at, 2, " ");
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+    has_text = has_text || !line.empty();
+  }
+  if (!has_text) return {};
+  while (lines.back().empty()) lines.pop_back();
+  while (lines.front().empty()) lines.erase(lines.begin());
+  return lines.size() > 1 ? lines : std::vector<std::string>();
+}
+
+// Whether a <code> of several lines can be a block of its own: in a table it is part of a field.
+bool can_be_block(const Node *code) {
+  if (!is_block(code->parent) && code->parent->tag != Tag::body_) return false;
+  if (!stands_alone(code)) return false;
+  for (const Node *around = code->parent; around && is_element(around); around = around->parent) {
+    switch (around->tag) {
+      case Tag::td_: case Tag::th_: case Tag::caption_: case Tag::h1_: case Tag::h2_: case Tag::h3_: case Tag::h4_:
+      case Tag::h5_: case Tag::h6_:
+        return false;
+      default:
+        break;
+    }
+  }
   return true;
+}
+
+// Lines of a <code> within a text: each is code, and breaks stand between them.
+void part_at_breaks(Tree &tree, Node *code, const std::vector<std::string> &lines) {
+  remove_children(code);
+  code->tag = Tag::span_;
+  for (const std::string &line : lines) {
+    if (code->first) append(code, make_element(tree, Tag::br_));
+    if (line.empty()) continue;
+    Node *part = make_element(tree, Tag::code_);
+    append(part, make_text(tree, line));
+    append(code, part);
+  }
+}
+
+// Takes the blanks and ends of lines of the source, which nobody sees, from the ends of a <code>.
+void trim_code(Tree &tree, Node *code) {
+  std::vector<Node *> texts;
+  for (Node *node = code->first; node; node = next_node(node, code, !is_gone(node))) {
+    if (node->kind == Kind::text) texts.push_back(node);
+  }
+  if (std::all_of(texts.begin(), texts.end(), [](const Node *node) { return is_blank_text(node->text); })) return;
+  const bool is_within = !is_block(code->parent);
+  // Takes the blanks from one end, text by text; whether an end of a line is among them.
+  const auto trim = [&](auto text, const auto &part) {
+    bool has_end = false;
+    for (bool is_blank = true; is_blank; ++text) {
+      const std::string_view all = (*text)->text, kept = part(all);
+      const std::string_view blanks = kept.data() == all.data() ? all.substr(kept.size()) : all.substr(0, all.size() - kept.size());
+      has_end = has_end || blanks.find('\n') != blanks.npos;
+      is_blank = kept.empty();
+      if (!has_end || blanks.empty()) continue;
+      Node *left = make_text(tree, kept);
+      replace_with(*text, left);
+      *text = left;
+    }
+    return has_end;
+  };
+  const bool had_start = trim(texts.begin(), [](std::string_view text) {
+    return text.substr(std::min(text.find_first_not_of(kBlanks), text.size()));
+  });
+  if (had_start && (code->prev || is_within)) insert_before(code->parent, make_text(tree, " "), code);
+  const bool had_end = trim(texts.rbegin(), [](std::string_view text) {
+    return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+  });
+  if (had_end && (code->next || is_within)) insert_before(code->parent, make_text(tree, " "), code->next);
 }
 
 // A box whose style is that of code.
@@ -271,8 +377,20 @@ void reshape_code(Tree &tree) {
     const bool is_code = is_element(node) && node->space == Space::html &&
                          (node->tag == Tag::pre_ || node->tag == Tag::listing_ || node->tag == Tag::xmp_ || is_lone_code(node) || is_drawn_as_code(node) ||
                           (node->tag == Tag::table_ && is_code_table(node)));
-    if (!is_code) {
-      node = next_node(node, tree.document, !is_gone(node));
+    std::vector<std::string> lines;
+    if (!is_code && is_element(node) && node->space == Space::html && (node->tag == Tag::code_ || node->tag == Tag::samp_)) {
+      lines = lines_at_breaks(node);
+    }
+    const bool is_block_of_lines = !lines.empty() && can_be_block(node);
+    if (!is_code && !is_block_of_lines) {
+      Node *next = next_node(node, tree.document, lines.empty() && !is_gone(node));
+      if (!lines.empty()) {
+        part_at_breaks(tree, node, lines);
+      } else if (is_element(node) && node->tag == Tag::code_) {
+        trim_code(tree, node);
+        next = next_node(node, tree.document);
+      }
+      node = next;
       continue;
     }
     std::string language = language_of(node);
@@ -294,7 +412,12 @@ void reshape_code(Tree &tree) {
       language = language_of(around);
     }
     Node *next = next_node(node, tree.document, false);
-    const std::string text = CodeText().take(node);
+    std::string text;
+    if (is_block_of_lines) {
+      for (const std::string &line : lines) text.append(text.empty() ? "" : "\n").append(line);
+    } else {
+      text = CodeText().take(node);
+    }
     if (text.empty()) {
       node->tag = Tag::div_;  // it may hold pictures
     } else {

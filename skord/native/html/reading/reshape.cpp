@@ -232,6 +232,14 @@ void replace_with(Node *old, Node *made) {
   insert_before(parent, made, next);
 }
 
+bool is_tracking_image(const Node *image) {
+  for (const std::string_view name : {"width", "height"}) {
+    const std::string_view size = value_of(image, name);
+    if (size == "0" || size == "1" || size == "0px" || size == "1px") return true;
+  }
+  return false;
+}
+
 bool is_block(const Node *node) {
   if (!is_element(node)) return false;
   const std::string_view cleaned = facts_of(node->tag).cleaned;

@@ -86,6 +86,9 @@ void move_children(Node *from, Node *to);
 void remove_children(Node *node);
 void replace_with(Node *old, Node *made);
 
+// Whether a picture is of one pixel: it counts readers and shows nothing.
+bool is_tracking_image(const Node *image);
+
 // Whether an element begins a line of its own.
 bool is_block(const Node *node);
 

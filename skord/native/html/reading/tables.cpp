@@ -101,7 +101,7 @@ Grid grid_of(Node *table) {
 }
 
 struct Content {
-  size_t bytes = 0, blocks = 0, breaks = 0;
+  size_t bytes = 0, blocks = 0, breaks = 0, rules = 0;
   bool has_any = false, is_long = false;  // anything to see; a block that parts no field
 };
 
@@ -120,8 +120,14 @@ Content content_of(const Node *cell) {
     }
     if (!is_element(node) || is_gone(node)) continue;
     switch (node->tag) {
-      case Tag::img_: case Tag::math_:
+      case Tag::img_:
+        content.has_any = content.has_any || !is_tracking_image(node);
+        break;
+      case Tag::math_:
         content.has_any = true;
+        break;
+      case Tag::hr_:
+        ++content.rules;
         break;
       case Tag::br_:
         ++content.breaks;
@@ -137,7 +143,7 @@ Content content_of(const Node *cell) {
         break;
       }
       // A table in a cell, unless it has turned out to be boxes, makes the one around it boxes.
-      case Tag::table_: case Tag::blockquote_: case Tag::hr_: case Tag::article_: case Tag::form_: case Tag::nav_:
+      case Tag::table_: case Tag::blockquote_: case Tag::article_: case Tag::form_: case Tag::nav_:
         content.is_long = true;
         break;
       default:
@@ -145,6 +151,8 @@ Content content_of(const Node *cell) {
     }
   }
   content.has_any = content.has_any || content.bytes > 0;
+  // A line alone in its cell parts rows; beside text it makes the table boxes.
+  content.is_long = content.is_long || (content.rules > 0 && content.has_any);
   return content;
 }
 

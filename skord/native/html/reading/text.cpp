@@ -30,13 +30,30 @@ bool is_drawn_apart(std::string_view display) {
   return false;
 }
 
+// Whether what an element holds is drawn as boxes beside one another.
+bool is_drawn_as_row(std::string_view display) {
+  return display == "flex" || display == "grid" || display == "inline-flex" || display == "inline-grid";
+}
+
 bool keeps_lines(std::string_view space) {
   return space == "pre-line" || space == "pre-wrap" || space == "pre" || space == "break-spaces";
 }
 
+// A selector without the mark by which Vue, Angular, Astro and Svelte keep it to one component, and
+// without what is around the element there.
+std::string_view without_scope(std::string_view selector) {
+  for (const std::string_view mark : {"[data-v-", "[_ngcontent-", "[data-astro-cid-", ".svelte-"}) {
+    const size_t at = selector.rfind(mark);
+    if (at == selector.npos || selector.find_first_of(" :>+~", at) != selector.npos) continue;
+    selector = selector.substr(0, at);
+    return selector.substr(selector.find_last_of(" >+~") + 1);
+  }
+  return selector;
+}
+
 // What a page's own style sheets say of classes, where a selector is of one class and no more.
 struct Classes {
-  std::unordered_set<std::string> blocks, apart, lined;
+  std::unordered_set<std::string> blocks, apart, lined, rows;
 
   void read(std::string_view sheet) {
     int depth = 0;
@@ -88,7 +105,7 @@ struct Classes {
     }
     while (!selectors.empty()) {
       const size_t end = std::min(selectors.find(','), selectors.size());
-      const std::string_view selector = stripped(selectors.substr(0, end));
+      const std::string_view selector = without_scope(stripped(selectors.substr(0, end)));
       selectors.remove_prefix(std::min(end + 1, selectors.size()));
       const size_t dot = selector.find('.');
       if (dot == selector.npos || selector.find_first_of(" .#:>+~[", dot + 1) != selector.npos ||
@@ -96,6 +113,7 @@ struct Classes {
         continue;
       }
       const std::string name(selector.substr(dot + 1));
+      if (is_drawn_as_row(display)) rows.insert(name);
       if (is_drawn_as_block(display) && !floats) blocks.insert(name);
       if (is_drawn_apart(display) && !floats) apart.insert(name);
       if (keeps_lines(space)) lined.insert(name);
@@ -191,7 +209,7 @@ class TextReader {
     std::string display = style_value(node, "display");
     if (!display.empty() && !style_value(node, "float").empty()) display = "inline";
     const std::string_view name = value_of(node, "class");
-    const bool is_row = display == "flex" || display == "grid" || display == "inline-flex" ||
+    const bool is_row = is_drawn_as_row(display) || (display.empty() && classes_.has(classes_.rows, node)) ||
                         has_word(name, "flex") || has_word(name, "d-flex") || has_word(name, "grid") ||
                         has_word(name, "d-grid") || has_word(name, "inline-flex");
     if (is_row) {
@@ -234,6 +252,7 @@ class TextReader {
   static bool is_glued(const Node *node) {
     const Node *next = node->next;
     if (!next || !node->first || is_block(next) || is_gone(next)) return false;
+    if (next->tag == Tag::sup_ || next->tag == Tag::sub_) return false;
     const bool is_own = node->tag == Tag::unknown && node->space == Space::html;
     const bool may_be = is_own || node->tag == Tag::span_ || node->tag == Tag::strong_ || node->tag == Tag::b_ ||
                         node->tag == Tag::em_ || node->tag == Tag::i_ || node->tag == Tag::a_ || node->tag == Tag::small_ ||

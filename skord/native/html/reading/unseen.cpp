@@ -37,6 +37,7 @@ bool is_unseen_tag(const Node *node) {
   if (is_for_screen_readers(node)) return true;
   switch (node->tag) {
     case Tag::rt_: case Tag::rp_: case Tag::rtc_:
+    case Tag::title_:  // in the body, where text before <html> or <head> has put it
       return true;
     case Tag::dialog_:
       return !attribute_of(node, "open");
@@ -153,14 +154,16 @@ void remove_noscript(Tree &tree) {
     node = next_node(node, tree.document, !is_it && !is_gone(node));
   }
   if (found.empty()) return;
+  // Saved pages hold the markup within as text: what counts readers, as a rule.
+  const auto is_markup = [](const Node *node) { return stripped(text_of(node, 1'000)).substr(0, 1) == "<"; };
   size_t inside = 0;
-  for (const Node *node : found) inside += bytes_of(node);
+  for (const Node *node : found) inside += is_markup(node) ? 0 : bytes_of(node);
   const bool is_page = inside >= kLongFallback && bytes_of(tree.document) < 2 * inside;
   for (Node *node : found) {
     const std::string text = lowered(text_of(node));
     const bool is_notice = bytes_of_text(text) < kLongestNotice &&
                            (holds(text, "javascript") || holds(text, "java script") || holds(text, "ジャバスクリプト"));
-    if (is_page && !is_notice && bytes_of_text(text) >= kLongFallback) continue;
+    if (is_page && !is_notice && !is_markup(node) && bytes_of_text(text) >= kLongFallback) continue;
     std::vector<Node *> pictures;
     if (bytes_of_text(text) == 0) {
       for (Node *at = node; at; at = next_node(at, node)) {
