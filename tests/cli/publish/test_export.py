@@ -37,7 +37,7 @@ def test_what_was_taken_out_is_told_where_something_was(tmp_path):
 
 def test_columns_of_a_dump_that_is_not_there_are_not_written(settings, tmp_path):
     settings()
-    options = Namespace(dumps="2024-10", columns="", mb=1, folder=tmp_path / "out", kept=False)
+    options = Namespace(dumps="2024-10", columns=None, mb=1, folder=tmp_path / "out", kept=False)
     with pytest.raises(ConfigError, match="has no finished CCNet of dump 2024-10"):
         compact_columns(options)
     assert not (tmp_path / "out").exists()
