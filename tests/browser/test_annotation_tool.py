@@ -211,7 +211,7 @@ def test_two_annotators_are_compared_and_their_differences_settled(browser, data
     with served(database) as url:
         tool = Tool(browser, url, database).open()
         tool.press("a")
-        tool.wait(lambda: "kappa" in tool.find("#shown").text)
+        tool.wait(lambda: "kappa" in tool.find("#kappa").text)
         assert "Cohen’s kappa 0.467: 1 pages, 8 lines, 2 differ" in tool.find("#kappa").text
         tool.find("#shown button").click()
         tool.wait(lambda: tool.find("#figures").text == "people differ on 2 of 8 lines")

@@ -91,6 +91,7 @@ WRONG = [
     ("status --data-dir page.html", "--data-dir page.html: there is no such folder"),
     ("status --data-dir nowhere", "--data-dir nowhere: there is no such folder"),
     ("why --text ' '", "--text is empty: give words of the page"),
+    ("report --dumps 2024-10 --max-shards 0", "--max-shards 0: give 1 or more"),
     ("run ccnet --dump 2024-10", "did you mean CCNet?"),
     ("publish compact x --dumps a --columns ''", "--columns names none: leave it out for all"),
     ("study models lv --fetch --to page.html", "--to page.html is a file: name a folder"),

@@ -153,6 +153,9 @@ def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str
     {'top_2_gram_char_ratio': (0, 0.3)}
     >>> changed_limits({"content_length": (100, math.inf)}, ["content_length=off"])
     {}
+    >>> changed_limits({}, ["content_length=5..1"])
+    Traceback (most recent call last):
+    skord.core.failures.ConfigError: --set content_length=5..1: no value lies between 5 and 1
 
     Raises:
         ConfigError: it is no such list, or names no feature.
@@ -171,7 +174,9 @@ def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str
             raise ConfigError(f"--set {change!r}: {error}") from error
         asked.pop(name, None)
         if said != "off":
-            asked[name] = _pair(name, said, known)
+            low, high = asked[name] = _pair(name, said, known)
+            if not low <= high:
+                raise ConfigError(f"--set {change}: no value lies between {low:g} and {high:g}")
     return asked
 
 

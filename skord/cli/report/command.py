@@ -14,6 +14,7 @@ from skord.cli.report.figures import Figures
 from skord.cli.report.page import INSTALL, PACKAGES, render_report
 from skord.core.config import executor, open_storage
 from skord.core.dumps import parse_dumps
+from skord.core.failures import ConfigError
 from skord.core.packages import require_package
 from skord.core.preflight import check_settings
 from skord.core.readable import check_readable
@@ -30,6 +31,8 @@ def run(options: argparse.Namespace) -> None:
     """Read the tables, write both files."""
     for package in PACKAGES:
         require_package(package, "the report", INSTALL)
+    if options.max_shards < 1:
+        raise ConfigError(f"--max-shards {options.max_shards}: give 1 or more")
     check_settings()
     storage = open_storage()
     dumps = parse_dumps(options.dumps, storage)

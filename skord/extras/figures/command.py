@@ -27,6 +27,7 @@ from skord.ccnet.paragraph_keys import body_keys
 from skord.cli.json_output import print_json
 from skord.core.config import executor, open_storage
 from skord.core.dumps import check_dump
+from skord.core.failures import ConfigError
 from skord.core.run_log import noted_runs, runs_path
 from skord.core.storage.column_store import ColumnStore
 from skord.extras.figures.pictures import write_pictures
@@ -56,6 +57,8 @@ def run(options: argparse.Namespace) -> None:
     check_dump(options.dump, storage)
     store = ColumnStore(storage, options.dump)
     manifest = store.complete_manifest("CCNet")
+    if options.max_shards < 1:
+        raise ConfigError(f"--max-shards {options.max_shards}: give 1 or more")
     shards = range(min(int(manifest["num_shards"]), options.max_shards))
     documents = _documents(store, shards)
     models = CCNet(dump=options.dump).perplexity_models()
