@@ -15,8 +15,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Generator, Mapping, Sequence
-from multiprocessing import get_context, parent_process
+from multiprocessing import forkserver, get_context, parent_process
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkServerContext, SpawnContext
 from types import FrameType
 
 from luigi.configuration import LuigiConfigParser, add_config_path
@@ -38,8 +39,9 @@ class Worker:
     """One process, the pipe to it, and the item that it is at."""
 
     def __init__(self, spec: WorkItem, mem_gb: float) -> None:
-        self.pipe, other_end = _SERVER.Pipe()
-        self.process = _SERVER.Process(
+        context = _context()
+        self.pipe, other_end = context.Pipe()
+        self.process = context.Process(
             target=_work_loop, args=[other_end, dict(os.environ), mem_gb]
         )
         self.process.start()
@@ -83,6 +85,22 @@ class Worker:
             f"its worker {how}; if memory ran out, raise [{self.spec.family}] mem_gb to run fewer "
             "at a time"
         )
+
+
+def _context() -> ForkServerContext | SpawnContext:
+    """Where processes come from: the server, which is started unless it runs.
+
+    By its environment it knows that it is one. A process that was itself forked from one with a
+    server (Luigi's `--workers 2`) can neither use that server nor start another.
+    """
+    os.environ["SKORD_FORK_SERVER"] = "1"
+    try:
+        forkserver.ensure_running()
+    except ChildProcessError:
+        return get_context("spawn")
+    finally:
+        del os.environ["SKORD_FORK_SERVER"]
+    return _SERVER
 
 
 def reports_of_workers(

@@ -1,5 +1,6 @@
 """Real worker processes, killed at any moment: every item is reported, and nobody waits."""
 
+import multiprocessing
 import os
 import signal
 import threading
@@ -80,6 +81,22 @@ def test_one_worker_after_another_may_be_killed(unread):
 
     assert [report.number for report in reports] == [0, 1, 2]
     assert all("was killed by signal 9" in report.error for report in reports)
+
+
+def test_a_process_forked_from_one_with_a_server_has_workers_of_its_own():
+    assert len(list(reports_of_workers(items(1), 1, MEM_GB))) == 1  # this process has a server now
+    context = multiprocessing.get_context("fork")
+    errors = context.SimpleQueue()
+
+    def work():
+        errors.put([report.error for report in reports_of_workers(items(2), 2, MEM_GB)])
+
+    forked = context.Process(target=work)
+    forked.start()
+    forked.join()
+
+    assert forked.exitcode == 0
+    assert ["no task 'Nobody'" in (error or "") for error in errors.get()] == [True, True]
 
 
 def test_whoever_stops_listening_leaves_no_process_behind():
