@@ -46,10 +46,10 @@ class Pipeline:
         data_dir: a folder, or s3://bucket/prefix; a luigi.cfg beside the folder is read.
         settings: those that differ, as {"CCNet": {"languages": ["da"]}}.
 
-    >>> Pipeline("nowhere/data").status("1999-01")  # doctest: +ELLIPSIS
+    >>> Pipeline("nowhere/data").status("2024-10")
     Traceback (most recent call last):
       ...
-    skord.core.failures.PipelineError: '1999-01' is not a known dump...
+    skord.core.failures.PipelineError: --data-dir nowhere/data: there is no such folder
     """
 
     def __init__(self, data_dir: str | Path = "data", settings: Settings | None = None) -> None:

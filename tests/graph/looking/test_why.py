@@ -25,5 +25,5 @@ def test_why_finds_a_page_by_a_sentence_of_it(whole):
 
     assert status == 0
     assert wanted["id"] in output
-    assert "no page of dump" in whole.run("-m", "pipeline", "why", "--text", "no such words")[1]
+    assert "no selected page of" in whole.run("-m", "pipeline", "why", "--text", "no such words")[1]
     assert whole.run("-m", "pipeline", "why")[0] == 1

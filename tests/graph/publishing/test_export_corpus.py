@@ -139,7 +139,7 @@ def test_stricter_limits_are_decided_at_export_and_looser_ones_refused(exported,
     ("setting", "sentence"),
     [
         ('scores = ["beauty"]', "no measure 'beauty'"),
-        ('replace_kinds = ["names"]', "'names' is not a valid Replaced"),
+        ('replace_kinds = ["names"]', "there is no kind 'names' of personal data"),
         ('personal_data = {"ibans": "hidden"}', "ibans is 'hidden': off, marked or replaced"),
         ('reservations = ["tdm_file"]', "no source of reservations 'tdm_file'"),
         ("target_bytes = 0", "target_bytes must be positive"),
