@@ -15,7 +15,7 @@ THE LIBRARY is `skord/`: what the tasks call, and what users import. A folder is
 
 * `crawl/`            a crawl as it lies on its servers: `http/`, `warc/`, cdx, robots.txt, URLs
 * `html/`             a page's bytes to Markdown: `charset/`, `pandoc_dialect`, `pandoc`
-* `markdown/`         Markdown to main text: lines, the verdicts on them, images
+* `markdown/`         Markdown to main text: lines, the decisions on them, images
 * `text/`             words, languages by their scores, tables of Unicode's characters, lists
 * `records/`          a fetched record: its page as Markdown
 * `ccnet/`            CCNet's method: paragraph keys, repeats, selection
@@ -46,7 +46,7 @@ near_duplicates → models, paragraphs, rights → html, markdown, crawl, text �
 
 Three things hold everywhere:
 
-1. *One shard number.* A dump's files, sorted, are dealt into shards once. Shard k means
+1. *One shard number.* A dump's files, sorted, are assigned to shards once. Shard k means
    the same files, and from CCNet on the same documents, in every task.
 2. *One row per page.* The document index is born in CCNet; `id` is the WARC-Record-ID of
    the page's response. No later task adds, drops or moves a row: a page that it cannot
