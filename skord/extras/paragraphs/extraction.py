@@ -127,12 +127,7 @@ class CountParagraphs(DocumentTask):
     )
 
     def check(self) -> None:
-        """The numbers must mean something."""
-
-        if self.num_partitions < 1 or self.window < 0:
-            raise ConfigError(
-                "[CountParagraphs] num_partitions must be positive, and window not below 0"
-            )
+        """The distance must mean something."""
         if not 0 <= self.max_distance < BITS // 2:
             raise ConfigError(
                 f"[CountParagraphs] max_distance must lie between 0 and {BITS // 2 - 1}: "
