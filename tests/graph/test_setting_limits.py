@@ -16,8 +16,6 @@ BOUNDS = [
     ("DetectReservations", "files_at_once", 1, 0),
     ("ProcessMarkdown", "line_filter_threshold", 0.0, -0.01),
     ("ProcessMarkdown", "line_filter_threshold", 1.0, 1.01),
-    ("CountParagraphs", "num_partitions", 1, 0),
-    ("CountParagraphs", "window", 0, -1),
     ("CountParagraphs", "max_distance", 0, -1),
     ("CountParagraphs", "max_distance", BITS // 2 - 1, BITS // 2),
     ("GradeDocuments", "timeout_s", 0.01, 0.0),
