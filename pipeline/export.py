@@ -48,12 +48,7 @@ from skord.publishing.manifest import (
 from skord.publishing.removals.apply import figures_of, form_of, publish_card, write_row
 from skord.publishing.removals.lists import list_names, load_removals
 from skord.publishing.removals.pages import RemovedPages, listed_pages, listed_state
-from skord.publishing.replaced_kinds import (
-    DEFAULT,
-    RULES_VERSION,
-    Replaced,
-    kind_of_personal_data,
-)
+from skord.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
 from skord.publishing.rows import (
     FILTERED,
     FORMATS,
@@ -446,7 +441,7 @@ class ExportCorpus(PublishingTask):
         self.columns_read()
         try:
             check_scores(self.scores)
-            list(map(kind_of_personal_data, self.replace_kinds))
+            list(map(Replaced, self.replace_kinds))
             self._check_personal_data()
             list(map(parse_reservation_pattern, self.reservations))
         except ValueError as error:
@@ -455,7 +450,7 @@ class ExportCorpus(PublishingTask):
     def _check_personal_data(self) -> None:
         """Raise ValueError for a kind or a treatment that there is not."""
         for kind, treatment in self.personal_data.items():
-            kind_of_personal_data(kind)
+            Replaced(kind)
             if treatment not in (OFF, MARKED, REPLACED):
                 raise ValueError(f"personal_data: {kind} is {treatment!r}: off, marked or replaced")
 
