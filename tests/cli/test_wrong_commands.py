@@ -177,6 +177,7 @@ def test_a_broken_file_of_settings_is_one_sentence(tmp_path, written, sentence):
 
 INTERRUPT = """
 import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 def interrupt(event, words):
     if event == "import" and words[0] == "luigi":
         os.kill(os.getpid(), signal.SIGINT)
