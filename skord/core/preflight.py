@@ -71,9 +71,8 @@ def _check_task(task: TaskDeclaration) -> None:
     for name, parameter in task.get_params():
         value = getattr(task, name)
         is_number = isinstance(parameter, luigi.IntParameter | luigi.FloatParameter)
-        is_divisor = name in DIVISORS and default_text(parameter) != "0"
-        if is_number and value is not None and not value >= is_divisor:
-            least = int(is_divisor)
+        least = int(name in DIVISORS and default_text(parameter) != "0")
+        if is_number and value is not None and not value >= least:
             raise ConfigError(
                 f"[{task.task_family}] {name} = {value}: give {least} or a larger number"
             )
