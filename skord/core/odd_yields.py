@@ -25,7 +25,7 @@ from skord.core.dumps import source_of
 from skord.core.failures import PipelineError, ShardError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.shared_columns import FAILURE
-from skord.core.tasks.declaration import TaskDeclaration
+from skord.core.tasks.declaration import TaskDeclaration, with_all_upstream
 
 logger = logging.getLogger("luigi-interface")
 
@@ -154,14 +154,7 @@ def report_odd_yields(task: TaskDeclaration, manifest: Mapping[str, Any]) -> Non
 
 def check_complete_yields(tasks: Iterable[TaskDeclaration]) -> None:
     """Raise ShardError for odd yields of tasks, or of any upstream, that are complete already."""
-    known: dict[str, TaskDeclaration] = {}
-    later = list(tasks)
-    while later:
-        task = later.pop()
-        if task.task_id not in known:
-            known[task.task_id] = task
-            later += task.upstream()
-    for task in reversed(known.values()):
+    for task in with_all_upstream(tasks):
         manifest = task.store.manifest(task.task_family)
         if manifest and manifest["stamp"] == task.fingerprint:
             _refuse(task, odd_yields(task, manifest))

@@ -402,3 +402,18 @@ class TaskDeclaration(luigi.Task):
         if not counted and number not in range(size := phases[phase].size()):
             raise ConfigError(f"{self.task_family} {phase} has items 0 to {size - 1}")
         phases[phase].run(number)
+
+
+def with_all_upstream(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
+    """The tasks and all that they need, each once, those upstream first."""
+    known: dict[str, TaskDeclaration] = {}
+
+    def visit(task: TaskDeclaration) -> None:
+        if task.task_id not in known:
+            for needed in task.upstream():
+                visit(needed)
+            known[task.task_id] = task
+
+    for task in tasks:
+        visit(task)
+    return list(known.values())

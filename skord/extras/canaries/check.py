@@ -20,7 +20,7 @@ from skord.core.failures import ConfigError, PipelineError, ShardError
 from skord.core.preflight import tasks_to_make
 from skord.core.settings import Setting, settings_in_force
 from skord.core.storage.filesystem import Storage
-from skord.core.tasks.declaration import TaskDeclaration
+from skord.core.tasks.declaration import TaskDeclaration, with_all_upstream
 from skord.extras.canaries.pages import (
     SHARDS,
     Canary,
@@ -28,13 +28,11 @@ from skord.extras.canaries.pages import (
     known_languages,
     write_canaries,
 )
+from skord.text.languages import LABEL_OF_CODE
 
 logger = logging.getLogger("luigi-interface")
 
 Row: TypeAlias = "Mapping[str, Any]"
-
-CODES = {"nb": "no"}
-"""Languages of texts that [CCNet] languages calls otherwise."""
 
 REPLACED = {"dump": CANARIES, "dumps": "", "replace": "false", "max_failure_share": "1.0",
             "crawled_robots": "false", "site_warcs": "[]"}  # fmt: skip
@@ -169,7 +167,7 @@ def check_canaries(task: TaskDeclaration) -> None:
         return
     if not canaries().enabled:
         return
-    wanted = [one for one in _below(task) if one.task_family in EXPECTED]
+    wanted = [one for one in with_all_upstream([task]) if one.task_family in EXPECTED]
     words = set(map(_words, wanted))
     if words - _passed:
         (selecting,) = (one for one in wanted if one.task_family == "CCNet")
@@ -181,24 +179,10 @@ def check_canaries(task: TaskDeclaration) -> None:
         _passed.update(words)
 
 
-def _below(task: TaskDeclaration) -> Iterator[TaskDeclaration]:
-    """The task and all upstream of it, each once, those upstream first."""
-    known: dict[str, TaskDeclaration] = {}
-
-    def visit(one: TaskDeclaration) -> None:
-        if one.task_id not in known:
-            for needed in one.upstream():
-                visit(needed)
-            known[one.task_id] = one
-
-    visit(task)
-    yield from known.values()
-
-
 def _words(task: TaskDeclaration) -> str:
     """A task and all below it with their parameters, whatever the dump."""
     words = []
-    for one in _below(task):
+    for one in with_all_upstream([task]):
         given = one.to_str_params().items()
         words.append([one.task_family, *sorted(pair for pair in given if pair[0] not in REPLACED)])
     return json.dumps(words)
@@ -208,8 +192,8 @@ def _languages(wanted: Sequence[str]) -> list[str]:
     """Those of the wanted languages of which a text goes, in the order in which they are wanted."""
     named, there = canaries().languages, known_languages()
     asked = there if "all" in wanted else wanted
-    found = [one for code in asked for one in there if code in (one, CODES.get(one))]
-    found = [one for one in found if not named or one in named or CODES.get(one) in named]
+    found = [one for code in asked for one in there if code in (one, LABEL_OF_CODE.get(one))]
+    found = [one for one in found if not named or one in named or LABEL_OF_CODE.get(one) in named]
     if not found:
         raise ConfigError(
             f"[canaries]: the package has texts of {', '.join(there)}, and none of those is wanted "
