@@ -29,7 +29,7 @@ from luigi.parameter import UnconsumedParameterWarning
 from skord.cli.declarations import ReportPart
 from skord.core.config import open_storage
 from skord.core.driver import known_chains
-from skord.core.dumps import source_of
+from skord.core.dumps import dump_option, source_of
 from skord.core.error_messages import one_line, sentence_of
 from skord.core.made_with import asked_to_replace, log_replaced, note_settings, noted_settings
 from skord.core.preflight import tasks_to_make
@@ -339,16 +339,6 @@ def _export_command(done: Sequence[TaskDeclaration]) -> list[str]:
         return [f"run {last.leads_to} {dump_option([str(last.dump)], '--dump')}"]
     dumps = [str(task.dump) for task in done if task.task_family == last.task_family]
     return [f"publish export {dump_option(dumps if len(dumps) <= DUMPS_LISTED else dumps[-1:])}"]
-
-
-def dump_option(dumps: Sequence[str], option: str = "--dumps") -> str:
-    """What names dumps in a command, or files of one's own.
-
-    >>> dump_option(["2024-10"], "--dump"), dump_option(["mine"])
-    ('--dump 2024-10', '--input mine')
-    """
-    is_own = not any(dump[:1].isdigit() for dump in dumps)
-    return f"{'--input' if is_own else option} {','.join(dumps)}"
 
 
 def _place(data_dir: str, family: str) -> str:

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from skord.cli.console import dump_option, next_commands
+from skord.cli.console import next_commands
 from skord.cli.declarations import SampleTask
 from skord.cli.look.funnel import funnel_stages, funnel_tables
 from skord.cli.look.why import kept_texts
 from skord.cli.publish.export import published_files
-from skord.core.dumps import SourceKind
+from skord.core.dumps import SourceKind, dump_option
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage

@@ -15,6 +15,7 @@ from __future__ import annotations
 import bisect
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from importlib import resources
@@ -223,6 +224,15 @@ def may_be_own(dump: str) -> bool:
     (True, False, False)
     """
     return bool(_OWN_NAME.fullmatch(dump)) and not _OF_COMMON_CRAWL.fullmatch(dump)
+
+
+def dump_option(dumps: Sequence[str], option: str = "--dumps") -> str:
+    """What names dumps in a command, or files of one's own.
+
+    >>> dump_option(["2024-10"], "--dump"), dump_option(["mine"])
+    ('--dump 2024-10', '--input mine')
+    """
+    return f"{'--input' if all(map(may_be_own, dumps)) else option} {','.join(dumps)}"
 
 
 def keep_source(dump: str, chosen: Source, storage: Storage) -> None:

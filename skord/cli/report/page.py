@@ -13,6 +13,7 @@ from skord.cli.declarations import ReportPart
 from skord.cli.planning.text import shown_size
 from skord.cli.report import charts
 from skord.cli.report.figures import FeatureFigure, Figures, Histogram
+from skord.core.dumps import may_be_own
 from skord.core.packages import require_package
 from skord.extras import declared
 
@@ -152,7 +153,7 @@ def render_report(dumps: Sequence[Figures]) -> str:
     environment.filters["n"] = lambda number: f"{number:,}"
     environment.filters["size"] = shown_size
     environment.filters["name"] = breakable_name
-    environment.filters["named"] = lambda dump: f"{'Dump' if dump[0].isdigit() else 'Input'} {dump}"
+    environment.filters["named"] = lambda dump: f"{'Input' if may_be_own(dump) else 'Dump'} {dump}"
     environment.filters["without_scheme"] = lambda url: re.sub(r"^https?://", "", url)
     environment.filters["f"] = lambda number: "none" if number is None else f"{number:g}"
     source = resources.files("skord.cli.report").joinpath("page.html").read_text("utf-8")
