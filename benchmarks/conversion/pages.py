@@ -23,14 +23,14 @@ def sample_pages() -> list[bytes]:
 
 
 def pages_of(files: Sequence[Path], count: int) -> list[bytes]:
-    """Some pages of `*.jsonl.gz` (`id`, `split_key`, `html` or `html_b64`), by a hash of the id.
+    """Some pages of `*.jsonl.gz` (`id`, `split_key` or `host`, `html` or `html_b64`), by a hash of id.
 
     At most SITE_PAGES of a site; the sample crawl's where no file is given.
     """
     if not files:
         return sample_pages()[:count]
     order = sorted(
-        (hashlib.sha1(record["id"].encode()).hexdigest(), record["split_key"], record["id"])
+        (hashlib.sha1(record["id"].encode()).hexdigest(), _site(record), record["id"])
         for path in files
         for record in _records(path)
     )
@@ -53,6 +53,10 @@ def pages_of(files: Sequence[Path], count: int) -> list[bytes]:
 def _records(path: Path) -> Iterator[dict[str, Any]]:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
+
+
+def _site(record: dict[str, Any]) -> str:
+    return str(record.get("split_key") or record["host"])
 
 
 def _body(record: dict[str, Any]) -> bytes:
