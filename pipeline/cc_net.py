@@ -261,8 +261,6 @@ class DownloadWET(CrawlFiles):
             checked_files(self.source)
         else:
             super().check()
-        if self.num_shards_wanted < 1:
-            raise ConfigError("[DownloadWET] num_shards_wanted must be 1 or more")
         try:
             evenly_spaced_paths([], self.share)
         except ValueError as error:
@@ -499,6 +497,13 @@ class CCNet(ShardedTask):
     def check(self) -> None:
         """The languages must be ones that the model knows, the language models must be there."""
 
+        if not self.languages:
+            raise ConfigError("[CCNet] languages names none: give codes such as et,pl, or all")
+        if self.head_percentile > self.tail_percentile:
+            raise ConfigError(
+                f"[CCNet] head_percentile = {self.head_percentile} lies above tail_percentile = "
+                f"{self.tail_percentile}: give the head the smaller one"
+            )
         self.perplexity_models()
         check_sites(source_of(str(self.dump), self.store.storage))
         try:

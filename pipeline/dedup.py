@@ -94,8 +94,6 @@ class DuplicateSettings:
 
         if self.rule not in tuple(Rule):
             raise ConfigError(f"[Deduplicate] rule = {self.rule}: say {' or '.join(Rule)}")
-        if not 0 <= self.similarity_limit <= 1:
-            raise ConfigError(f"[Deduplicate] similarity_limit = {self.similarity_limit}: 0 to 1")
         field = FilterDocuments.schema.names
         if self.rank_by and self.rank_by not in field:
             raise ConfigError(f"[Deduplicate] rank_by = {self.rank_by}: no column {self.rank_by}")
@@ -138,13 +136,6 @@ class ComputeSignatures(ShardedTask):
     shards_at_once = luigi.IntParameter(
         default=100, significant=False, description="shards whose signatures make one file"
     )
-
-    def check(self) -> None:
-        """A file holds something."""
-        if self.shards_at_once < 1:
-            raise ConfigError(
-                f"[ComputeSignatures] shards_at_once = {self.shards_at_once}: at least 1"
-            )
 
     def upstream(self) -> Sequence[ShardedTask]:
         """The texts, and which of them pass."""

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from pipeline.cc_net import CCNet
 from pipeline.dedup import Deduplicate
 from pipeline.markdown_processing import ProcessMarkdown
-from pipeline.quality_filtering import FilterDocuments
+from pipeline.quality_filtering import FilterDocuments, limit_pairs
 from pipeline.reservations import DetectReservations
 from pipeline.warc_processing import ConvertToMarkdown, FetchHTMLDocuments, WARCIndex
 from skord.core.dumps import source_of
@@ -426,9 +426,6 @@ class ExportCorpus(PublishingTask):
 
     def check(self) -> None:
         """What is asked for must be something that can be written."""
-
-        if self.target_bytes <= 0:
-            raise ConfigError("[ExportCorpus] target_bytes must be positive: 1073741824 is 1 GB")
         FilterDocuments(**self.shared_params()).check_measured(
             self.limits_in_force(), "ExportCorpus"
         )
@@ -461,13 +458,13 @@ class ExportCorpus(PublishingTask):
             ConfigError: a limit names no feature, or is no pair of numbers.
         """
 
+        given = limit_pairs("ExportCorpus", self.limits)
         try:
-            given = {name: (float(low), float(high)) for name, (low, high) in self.limits.items()}
             return {
                 **self._earlier_limits(),
                 **quality.quality_limits(given, sets=(), has_later=True),
             }
-        except (ValueError, TypeError) as error:
+        except ValueError as error:
             raise ConfigError(f"[ExportCorpus] limits: {error}") from error
 
     def _earlier_limits(self) -> dict[str, tuple[float, float]]:

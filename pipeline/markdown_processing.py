@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from pipeline.warc_processing import ConvertToMarkdown, WARCIndex
 from skord.core.dumps import source_of
-from skord.core.failures import ConfigError
 from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask
 from skord.core.tasks.sharded_task import ShardedTask
@@ -77,12 +76,7 @@ class ProcessMarkdown(DocumentTask):
         return int(wants_gpu(self.model_path))
 
     def check(self) -> None:
-        """The model must load and the threshold be a probability."""
-        threshold = self.line_filter_threshold
-        if threshold is not None and not 0 <= threshold <= 1:
-            raise ConfigError(
-                "[ProcessMarkdown] line_filter_threshold must lie between 0 and 1, or be empty"
-            )
+        """The model must load."""
         self._classifier()
 
     def fingerprint_parts(self) -> Sequence[str]:

@@ -24,6 +24,7 @@ from skord.extras import declared
 from skord.models.language_id.batches import load_language_batches
 from skord.models.language_id.lid176 import load_language_model
 from skord.models.language_id.unlisted import with_unlisted_languages
+from skord.models.language_model.perplexity import Bucket
 from skord.models.scandinavian.interface import (
     ScandinavianClassifier,
     load_scandinavian,
@@ -121,6 +122,10 @@ class FilterDocuments(DocumentTask):
         """Every limit must name a feature and decide something; lists and models must be there."""
 
         self.check_measured(self.feature_limits(), "FilterDocuments")
+        if unknown := sorted(set(self.buckets) - set(Bucket)):
+            raise ConfigError(
+                f"[FilterDocuments] buckets: there is no {unknown[0]!r}, only {', '.join(Bucket)}"
+            )
         self._check_sets()
         self._check_words()
         self._scandinavian()
@@ -224,7 +229,7 @@ class FilterDocuments(DocumentTask):
             ConfigError: a limit names no feature, or is no pair of numbers.
         """
 
-        changed = {name: _limit_pair(name, limits) for name, limits in self.limits.items()}
+        changed = limit_pairs("FilterDocuments", self.limits)
         try:
             return quality.quality_limits({**self._listed(), **changed}, self.feature_sets)
         except ValueError as error:
@@ -360,15 +365,23 @@ def is_limited(limits: Mapping[str, tuple[float, float]], name: str) -> bool:
     return any(map(math.isfinite, limits.get(name, ())))
 
 
-def _limit_pair(name: str, limits: Any) -> tuple[float, float]:
-    try:
-        low, high = map(float, limits)
-    except (ValueError, TypeError) as error:
-        raise ConfigError(
-            f"[FilterDocuments] limits: {name} has {limits!r}: give two numbers, such as "
-            f'{{"{name}": [3, Infinity]}}'
-        ) from error
-    return low, high
+def limit_pairs(section: str, limits: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
+    """The setting `limits` of a section as numbers.
+
+    Raises:
+        ConfigError: a limit is no pair of numbers.
+    """
+    pairs = {}
+    for name, said in limits.items():
+        try:
+            low, high = map(float, said)
+        except (ValueError, TypeError) as error:
+            raise ConfigError(
+                f"[{section}] limits: {name} has {said!r}: give two numbers, such as "
+                f'{{"{name}": [3, Infinity]}}'
+            ) from error
+        pairs[name] = (low, high)
+    return pairs
 
 
 def _language_columns(scores: Sequence[LanguageScores]) -> Iterator[pa.Array]:

@@ -78,8 +78,6 @@ class DetectReservations(DocumentTask):
         missing = [path for path in self.site_warcs if not Path(path).is_file()]
         if missing:
             raise ConfigError(f"[DetectReservations] site_warcs: {missing[0]} is not there")
-        if self.files_at_once < 1:
-            raise ConfigError("[DetectReservations] files_at_once must be positive")
 
     def fingerprint_parts(self) -> Sequence[str]:
         """WARC files of one's own count by size, for names may stay when content changes."""

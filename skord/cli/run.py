@@ -6,6 +6,7 @@ import argparse
 import difflib
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,7 +20,7 @@ from skord.core.config import open_storage
 from skord.core.dumps import Source, keep_source, source
 from skord.core.failures import ConfigError
 from skord.core.odd_yields import check_complete_yields
-from skord.core.preflight import Check, check_settings, checks
+from skord.core.preflight import Check, check_settings, check_value, checks
 from skord.core.registry import module_of
 from skord.core.settings import Setting, settings_in_force
 from skord.core.storage.filesystem import Storage
@@ -38,10 +39,13 @@ def run(options: argparse.Namespace) -> int:
     module_of(options.task)
     said = parse_task_words(options.task, options.rest)
     strict = [("pipeline", "strict", "true")] if options.strict else []
-    with settings_in_force([*said.settings, *strict]):
+    with ExitStack() as stack:
+        stack.enter_context(settings_in_force([*said.settings, *strict]))
         check_settings()
         if options.source:
-            name_source(options, named_dump(said.parameters))
+            only_looks = options.check or options.dry_run
+            chosen = name_source(options, named_dump(said.parameters), is_kept=not only_looks)
+            stack.enter_context(settings_in_force(source_settings(chosen) if only_looks else []))
         task = task_with(options.task, said.parameters)
         if options.check:
             return print_checks(checks(list(sharded_tasks([task]))))
@@ -149,15 +153,13 @@ def task_parser(family: str) -> TaskParser:
 
 
 def _add_option(parser: TaskParser, flag: str, place: str, parameter: luigi.Parameter[Any]) -> None:
-    """A switch where the parameter is one; else an option with a value."""
+    """An option with a value, which a switch may do without."""
     described: dict[str, Any] = {
         "dest": place,
         "help": (parameter.description or "").replace("%", "%%"),
     }
     if not isinstance(parameter, luigi.BoolParameter):
         parser.add_argument(f"--{flag}", metavar="VALUE", **described)
-    elif parameter.parsing == luigi.BoolParameter.IMPLICIT_PARSING:
-        parser.add_argument(f"--{flag}", action="store_const", const="true", **described)
     else:
         parser.add_argument(f"--{flag}", nargs="?", const="true", metavar="VALUE", **described)
 
@@ -186,10 +188,7 @@ def task_with(family: str, given: Mapping[str, str]) -> luigi.Task:
     for name, parameter in cls.get_params():
         flag = f"--{name.replace('_', '-')}"
         if name in given:
-            try:
-                values[name] = parameter.parse(given[name])
-            except (ValueError, SyntaxError) as error:
-                raise ConfigError(f"{flag} {given[name]} cannot be read ({error})") from error
+            values[name] = check_value(family, name, parameter, given[name])
         elif not parameter.has_task_value(family, name):
             raise ConfigError(f"{family} needs {flag}")
     task: luigi.Task = cls(**values)
@@ -199,10 +198,15 @@ def task_with(family: str, given: Mapping[str, str]) -> luigi.Task:
 # -- files of one's own -------------------------------------------------------------------
 
 
-def name_source(options: argparse.Namespace, dump: str) -> None:
+def name_source(options: argparse.Namespace, dump: str, *, is_kept: bool = True) -> Source:
     """Look at files of one's own, and have the data folder know them by the dump's name.
 
     What a page's columns are called, section [source] says.
+
+    Args:
+        options: --source, --kind and --data-dir.
+        dump: the name.
+        is_kept: whether the folder is to know them from now on.
 
     Raises:
         ConfigError: the files are not what they should be.
@@ -215,7 +219,17 @@ def name_source(options: argparse.Namespace, dump: str) -> None:
     chosen = Source(**said)
     checked_files(chosen)
     storage = Storage(options.data_dir) if options.data_dir else open_storage()
-    keep_source(dump, chosen, storage)
+    keep_source(dump, chosen, storage, is_kept=is_kept)
+    return chosen
+
+
+def source_settings(chosen: Source) -> list[Setting]:
+    """The section [source] that says the same.
+
+    >>> source_settings(Source("pages", "mine"))[0]
+    ('source', 'kind', 'pages')
+    """
+    return [("source", field.name, str(getattr(chosen, field.name))) for field in fields(chosen)]
 
 
 def named_dump(parameters: Mapping[str, str]) -> str:

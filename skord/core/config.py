@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import luigi
 
+from skord.core.failures import ConfigError
 from skord.core.settings import use_package_defaults
 from skord.core.storage.filesystem import Storage
 
@@ -83,5 +84,11 @@ class executor(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [execu
 
 
 def open_storage() -> Storage:
-    """The storage that [pipeline] data_dir names."""
+    """The storage that [pipeline] data_dir names.
+
+    Raises:
+        ConfigError: it names none.
+    """
+    if not pipeline().data_dir:
+        raise ConfigError("[pipeline] data_dir is empty: name a folder, as in data_dir = data")
     return Storage(pipeline().data_dir)

@@ -235,8 +235,8 @@ def dump_option(dumps: Sequence[str], option: str = "--dumps") -> str:
     return f"{'--input' if all(map(may_be_own, dumps)) else option} {','.join(dumps)}"
 
 
-def keep_source(dump: str, chosen: Source, storage: Storage) -> None:
-    """Have the data folder know what a dump of this name is made of.
+def keep_source(dump: str, chosen: Source, storage: Storage, *, is_kept: bool = True) -> None:
+    """Have the data folder know what a dump of this name is made of, or only see whether it can.
 
     Raises:
         ConfigError: the name cannot be one, or is already that of something else.
@@ -253,4 +253,5 @@ def keep_source(dump: str, chosen: Source, storage: Storage) -> None:
             f"{dump} is {before.kind} of {before.path} in {storage.shown_url}: take another name, "
             "or another --data-dir"
         )
-    storage.write(kept, chosen.written().encode())
+    if is_kept:
+        storage.write(kept, chosen.written().encode())

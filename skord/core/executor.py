@@ -87,7 +87,7 @@ def executor_class(kind: str) -> type[Executor]:
     known = registered_executors()
     if kind not in known:
         raise ConfigError(
-            f"[executor] kind or network_kind = {kind!r} is unknown: set it to {' or '.join(sorted(known))}"
+            f"[executor] there is no kind {kind!r}: set it to {' or '.join(sorted(known))}"
         )
     cls: type[Executor] = known[kind].load()
     return cls

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import luigi
 from luigi.configuration import get_config
@@ -25,10 +26,28 @@ from skord.core.registry import load_graph
 from skord.core.settings import LUIGI_SECTIONS, default_text, given_settings
 from skord.core.storage.filesystem import Storage
 from skord.core.tasks.declaration import TaskDeclaration, cached_settings
+from skord.core.tasks.languages_parameter import LanguagesParameter
 from skord.extras import GraphCheck, declared
 
-DIVISORS = ("num_partitions", "shards_at_once", "match_mb")
-"""Settings by which work is divided: 0 only where that is the default, and means any."""
+GREATEST = 10**15
+"""No number of a setting is greater."""
+
+_COUNTS = """batch_documents files_at_once length match_mb max_cleaned_chars max_html_chars
+num_shards_wanted shards_at_once target_bytes"""
+_SHARES = """alarm_cluster_share alarm_host_share line_filter_threshold max_failure_share max_link_ratio
+min_ended min_hiragana min_score min_script share similarity_limit"""
+
+RANGES: Mapping[str, tuple[float, float]] = {
+    **dict.fromkeys(_COUNTS.split(), (1, GREATEST)),
+    **dict.fromkeys(_SHARES.split(), (0, 1)),
+    **dict.fromkeys(["threads", "window"], (1, 1024)),
+    **dict.fromkeys(["head_percentile", "tail_percentile"], (0, 99)),
+    "num_partitions": (1, 65_536),
+    "mem_gb": (0.1, 1e6),
+    "timeout_s": (0.001, 1e6),
+}
+"""Least and greatest of settings that not every number from 0 on makes sense of; by name, for tasks
+mean the same by it. A default that lies beyond, such as 0 for any number, is taken, too."""
 
 Parameters = Mapping[str, Mapping[str, luigi.Parameter]]
 """By section and name, what reads a setting."""
@@ -62,20 +81,14 @@ def check_tasks(tasks: Iterable[TaskDeclaration]) -> list[TaskDeclaration]:
     with cached_settings():
         wanted = tasks_to_make(tasks)
         for task in wanted:
-            _check_task(task)
+            check_task(task)
     return wanted
 
 
-def _check_task(task: TaskDeclaration) -> None:
-    """Raise ConfigError where a task cannot be made."""
+def check_task(task: TaskDeclaration) -> None:
+    """Raise ConfigError where a task cannot be made, or was made otherwise."""
     for name, parameter in task.get_params():
-        value = getattr(task, name)
-        is_number = isinstance(parameter, luigi.IntParameter | luigi.FloatParameter)
-        least = int(name in DIVISORS and default_text(parameter) != "0")
-        if is_number and value is not None and not value >= least:
-            raise ConfigError(
-                f"[{task.task_family}] {name} = {value}: give {least} or a larger number"
-            )
+        _check_number(task.task_family, name, parameter, getattr(task, name))
     task.check_reads()
     task.check()
     _check_not_complete_otherwise(task)
@@ -113,7 +126,9 @@ def checks(tasks: Sequence[TaskDeclaration]) -> Iterator[Check]:
     with cached_settings():
         said = [_check(task.task_family, partial(_look_at_task, task)) for task in wanted]
         wrong = {check.said: check for check in said if not check.is_well}
-    models = ", ".join(dict.fromkeys(one.said for one in said if one.is_well and one.said))
+    models = ", ".join(
+        dict.fromkeys(part for one in said if one.is_well for part in one.said.split(", ") if part)
+    )
     yield from wrong.values()
     if not wrong:
         yield Check("models", models or "none to load")
@@ -143,7 +158,8 @@ def _look_at_folder(folder: Path) -> str:
 
 
 def _look_at_executor() -> str:
-    executor_from_config()
+    for kind in filter(None, (executor().kind, executor().network_kind)):
+        executor_from_config(kind)
     workers = executor().workers
     count = "as many workers as cores" if workers < 0 else f"{workers or 'no'} worker processes"
     return (
@@ -160,7 +176,7 @@ def _look_at_dumps(tasks: Sequence[TaskDeclaration], storage: Storage) -> str:
 
 
 def _look_at_task(task: TaskDeclaration) -> str:
-    _check_task(task)
+    check_task(task)
     return ", ".join(part for part in task.fingerprint_parts() if _MODEL.fullmatch(part))
 
 
@@ -217,7 +233,7 @@ def check_settings() -> None:
     that the command line gives are looked at, too.
     """
     config = get_config()
-    sections = _known_keys()
+    sections = known_settings()
     _check_executors(set(config.sections()) - LUIGI_SECTIONS - set(sections))
     for section in config.sections():
         is_known = section in sections
@@ -245,18 +261,71 @@ def _check_executors(sections: Iterable[str]) -> None:
         executor_class(kind).check_config(own)
 
 
-def check_value(section: str, key: str, parameter: luigi.Parameter, text: str) -> None:
-    """Raise ConfigError when the parameter cannot read the text."""
+def check_value(section: str, key: str, parameter: luigi.Parameter, text: str) -> Any:
+    """What the parameter reads in the text.
+
+    Raises:
+        ConfigError: it cannot read it, or what it reads is of another kind, or out of range.
+    """
     try:
-        parameter.parse(text)
-    except (ValueError, SyntaxError) as error:
-        raise ConfigError(
-            f"[{section}] {key} = {text} cannot be read ({error}): write it as in {key} = "
-            f"{default_text(parameter)}"
-        ) from error
+        value = parameter.parse(text)
+        is_fit = _is_of_kind(parameter, value)
+    except (ValueError, SyntaxError, TypeError):
+        is_fit = False
+    if not is_fit:
+        raise ConfigError(f"[{section}] {key} = {text}: give {_form(key, parameter)}")
+    _check_number(section, key.replace("-", "_"), parameter, value)
+    return value
 
 
-def _known_keys() -> Parameters:
+def _is_of_kind(parameter: luigi.Parameter, value: Any) -> bool:
+    """Whether a value that was read is one that the setting's readers can use."""
+    if isinstance(parameter, luigi.DictParameter):
+        return isinstance(value, Mapping)
+    if isinstance(parameter, luigi.ListParameter | luigi.TupleParameter):
+        return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+    return True
+
+
+_FORMS: Sequence[tuple[type[luigi.Parameter], str]] = (
+    (LanguagesParameter, 'codes, as in {key} = et,pl or ["et", "pl"]'),
+    (luigi.BoolParameter, "true or false"),
+    (luigi.IntParameter, "a whole number, as in {key} = {default}"),
+    (luigi.FloatParameter, "a number, as in {key} = {default}"),
+    (luigi.DictParameter, 'names with what each has, as in {key} = {{}} or {{"name": …}}'),
+    (luigi.Parameter, 'a list of words in double quotes, as in {key} = [] or ["one", "two"]'),
+)
+"""How a setting of a kind is written; the first that fits."""
+
+
+def _form(key: str, parameter: luigi.Parameter) -> str:
+    """How a setting is written."""
+    if isinstance(parameter, luigi.ChoiceParameter):
+        choices = parameter.description.rpartition("Choices: {")[2].strip("}")
+        return " or ".join(sorted(choices.split(", ")))
+    text = next(text for kind, text in _FORMS if isinstance(parameter, kind))
+    return text.format(key=key, default=default_text(parameter) or 0.5)
+
+
+def _check_number(section: str, name: str, parameter: luigi.Parameter, value: Any) -> None:
+    """Raise ConfigError for a number that a setting makes no sense of."""
+    if not isinstance(parameter, luigi.IntParameter | luigi.FloatParameter) or value is None:
+        return
+    default = float(default_text(parameter) or 0)
+    least, greatest = RANGES.get(name, (0, GREATEST))
+    if min(least, default) <= value <= max(greatest, default):
+        return
+    if greatest < GREATEST:
+        wanted = f"{least:,} to {greatest:,.0f}"
+    elif not value > GREATEST:
+        wanted = f"{min(least, default):g} or a larger number"
+    else:
+        wanted = "a smaller number"
+    raise ConfigError(f"[{section}] {name} = {value}: give {wanted}")
+
+
+def known_settings() -> Parameters:
+    """Every setting of this project's tasks and sections."""
     load_graph()
     classes = [Register.get_task_cls(name) for name in Register.task_names()]
     ours = [cls for cls in classes if cls.__module__.split(".")[0] in ("pipeline", "skord")]

@@ -112,8 +112,8 @@ def test_a_task_gets_its_words_and_the_settings_in_force(settings):
     ("given", "sentence"),
     [
         ({}, "^CCNet needs --dump$"),
-        ({"dump": "d", "rule": "all"}, "^--rule all cannot be read \\(all is"),
-        ({"dump": "d", "num_partitions": "x"}, "^--num-partitions x cannot be read"),
+        ({"dump": "d", "rule": "all"}, "^\\[CCNet\\] rule = all: give any or top"),
+        ({"dump": "d", "num_partitions": "x"}, "num_partitions = x: give a whole number"),
     ],
 )
 def test_a_parameter_that_is_missing_or_unreadable_is_named(settings, given, sentence):
@@ -133,6 +133,7 @@ def test_check_looks_at_everything_and_starts_nothing(pages, capsys, tmp_path):
     assert [line.split()[:2] for line in lines] == [["ok", name] for name in names]
     assert "lid.176" in lines[5]
     assert not (tmp_path / "data/CCNet").exists()
+    assert not (tmp_path / "data/sources").exists(), "the name is free yet"
 
 
 def test_check_names_each_thing_that_is_wrong(pages, capsys):

@@ -230,7 +230,7 @@ def test_a_wrong_value_of_a_setting_is_named_where_a_task_is_built(tmp_path):
     done = run_python("-m", "skord", "run", "CCNet", "--dump", "2024-10", cwd=tmp_path)
 
     assert done.returncode == 1
-    assert done.stderr.startswith("skord: [CCNet] rule = all cannot be read (all is not a valid")
+    assert done.stderr.startswith("skord: [CCNet] rule = all: give any or top")
     assert done.stderr.count("\n") == 1
 
 
@@ -246,7 +246,7 @@ BROKEN = [
     (b"data_dir = data\n", "line 1: a setting must stand below the name of its section"),
     (b"[pipeline]\ndata_dir\n[x\n", "luigi.cfg, line 2, 3: write settings as name = value"),
     (b"[pipeline]\nreplace = true\nreplace = false\n", "replace stands there twice: remove one"),
-    (b'[FilterDocuments]\nlimits = {"num_words": [3\n', "write it as in limits = {}"),
+    (b'[FilterDocuments]\nlimits = {"num_words": [3\n', "as in limits = {} or"),
     (b"[CCNet]\nlanguage = []\n", "did you mean languages?"),
 ]
 

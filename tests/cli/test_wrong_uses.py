@@ -53,7 +53,7 @@ WRONG = [
         "corpus page.html --out a --CCNet-rulz top",
         "no option --CCNet-rulz: did you mean --CCNet-rule?",
     ),
-    ("corpus page.html --out a --CCNet-rule best", "[CCNet] rule = best cannot be read"),
+    ("corpus page.html --out a --CCNet-rule best", "[CCNet] rule = best: give any or top"),
     ("corpus page.html --out a --dump mine", "no option --dump: skord corpus --help lists them"),
     ("run CCNet --dump 2024-10 --executor-kind slrum", "set it to local or slurm"),
     ("corpus page.html --out a --languages 'et pl'", "part codes by commas, as in et,pl"),
@@ -64,7 +64,7 @@ WRONG = [
     ),
     (
         "corpus page.html --out a --Deduplicate-num-partitions 0",
-        "[Deduplicate] num_partitions = 0: give 1 or a larger number",
+        "[Deduplicate] num_partitions = 0: give 1 to 65,536",
     ),
     (
         "corpus page.html --out a --ExportCorpus-replace-kinds '[\"email\"]'",

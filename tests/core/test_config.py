@@ -76,11 +76,11 @@ def test_a_key_that_nothing_reads_is_an_error(settings):
     [
         (
             "[CCNet]\nmin_score = 0,2\n",
-            r"\[CCNet\] min_score = 0,2 cannot.*min_score = 0.2",
+            r"\[CCNet\] min_score = 0,2: give a number.*min_score = 0.2",
         ),
-        ("[CCNet]\nrule = all\n", r"\[CCNet\] rule = all .*: write it as in rule = any"),
-        ("[FilterDocuments]\nlimits = num_words 3\n", r"limits = num_words 3 cannot be read"),
-        ("[CCNet]\nlanguages = [da\n", r'write lv,sv or \["lv", "sv"\]'),
+        ("[CCNet]\nrule = all\n", r"\[CCNet\] rule = all: give any or top"),
+        ("[FilterDocuments]\nlimits = num_words 3\n", r"limits = num_words 3: give names with what"),
+        ("[CCNet]\nlanguages = [da\n", r'languages = \[da: give codes, as in languages = et,pl or \["et", "pl"\]'),
         ("[crawl]\nattempts = many\n", r"\[crawl\] attempts = many"),
     ],
 )
@@ -111,7 +111,7 @@ def test_a_wrong_setting_is_said_before_that_it_differs_from_what_is_complete(se
     task = DownloadWET(dump="2024-10", num_shards_wanted=0)
     task.store.write_manifest("DownloadWET", {"stamp": "another"})
 
-    with pytest.raises(ConfigError, match="num_shards_wanted must be 1 or more"):
+    with pytest.raises(ConfigError, match="num_shards_wanted = 0: give 1 or a larger"):
         check_graph(task)
 
 

@@ -116,10 +116,7 @@ class ExportCCNet(CCNetFiles):
     )
 
     def check(self) -> None:
-        """What is chosen must be something that can be there; a file has room for a document."""
-
-        if self.target_bytes <= 0:
-            raise ConfigError("[ExportCCNet] target_bytes must be positive: 4294967296 is 4 GB")
+        """What is chosen must be something that can be there."""
         unknown = sorted(set(self.only_buckets) - set(Bucket))
         if unknown:
             raise ConfigError(

@@ -92,8 +92,6 @@ class Decontaminate(DocumentTask):
         """There must be sets, with fields that are known."""
         if not self.sets:
             raise ConfigError("[Decontaminate] sets: name a folder of evaluation sets")
-        if self.length < 1 or self.formula_texts < 0:
-            raise ConfigError("[Decontaminate] length must be positive, formula_texts 0 or more")
         self._index()
 
     def fingerprint_parts(self) -> Sequence[str]:

@@ -119,8 +119,6 @@ class GradeDocuments(DocumentTask):
 
         if self.command and self.function:
             raise ConfigError("[GradeDocuments] set command or function, not both")
-        if self.timeout_s <= 0:
-            raise ConfigError("[GradeDocuments] timeout_s must be positive")
         if self.function:
             load_function(self.function)
         elif not self.command and not graded_languages(str(self.grammars)):

@@ -153,7 +153,7 @@ def test_languages_can_be_chosen_and_files_of_another_export_go(ccnet, tmp_path)
     [
         ("--only-buckets", '["hed"]', "only_buckets: there is no 'hed', only head, middle, tail"),
         ("--only-languages", '["svenska"]', "only_languages: .*svenska"),
-        ("--target-bytes", "0", "target_bytes must be positive"),
+        ("--target-bytes", "0", "target_bytes = 0: give 1 or a larger"),
     ],
 )
 def test_what_cannot_be_exported_is_said_before_anything_starts(bench, option, value, sentence):
