@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cache
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -71,7 +72,7 @@ SCRIPT_FACTOR = 2
 
 MOST_ERROR_WORDS = 60
 """A longer text is no error page."""
-_NOTHING_THERE = re.compile(
+_NOTHING_THERE = (
     r"(?:(?:fel|feil|fejl|error|http|virhe|klaida|kļūda|viga|błąd|chyba)[ :#]*)?(?:404|410|403|500|503)"
     r"(?:[ :,.–-]+(?:error|fel|feil|fejl|not found|page not found|forbidden|gone|sid[ae]n? .{0,50}"
     r"|ikke funnet.{0,40}|hittades inte.{0,40}))?"
@@ -89,9 +90,14 @@ _NOTHING_THERE = re.compile(
     r"|nav (?:atrasts nekas|rezultātu).{0,60}|puslapis (?:nerastas|neegzistuoja).{0,60}|nieko nerasta.{0,60}"
     r"|(?:nie znaleziono|brak wyników|strona nie istnieje)\b.{0,60}|stránka nenalezena.{0,60}"
     r"|(?:žádné výsledky|nic nenalezeno).{0,60}|(?:ページ|記事)が(?:見つかりません|存在しません).{0,40}"
-    r"|(?:検索結果はありません|該当する.{0,12}ありません).{0,40}",
-    re.IGNORECASE,
+    r"|(?:検索結果はありません|該当する.{0,12}ありません).{0,40}"
 )
+
+
+@cache
+def _nothing_there() -> re.Pattern[str]:
+    """What such a page begins with; compiled on first use."""
+    return re.compile(_NOTHING_THERE, re.IGNORECASE)
 
 
 def is_error_page(text: str) -> bool:
@@ -106,7 +112,7 @@ def is_error_page(text: str) -> bool:
     if not words or len(words) > MOST_ERROR_WORDS:
         return False
     first = text.lstrip().split("\n", 1)[0].strip("#*_ .!\\")
-    return bool(_NOTHING_THERE.fullmatch(first))
+    return bool(_nothing_there().fullmatch(first))
 
 
 def split_lines(markdown: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from skord.markdown.plain_lines import PlainLines
 
@@ -35,7 +36,6 @@ _OFFERS = (
     r"|threads|topics|videos|produkter|vörur|products|jobs|events)",
     r"more (?:\w+ )?(?:like this|for you|from \w.{0,30})|(?:mer från|mere fra|mer fra) \w.{0,30}",
 )
-_HEADING = re.compile(rf"(##+) \W*(?:{'|'.join(_OFFERS)})\W*", re.IGNORECASE)
 
 # Of 19 such sections on likely products' pages of 9 sites, with 8,179 words, none is main text. On
 # pages of other types they often are: a company shows what its customers say. So is "Reviews"
@@ -49,7 +49,12 @@ _REVIEWS = (
     r"det (?:siger|sier|seier) (?:vore |våre )?kund(?:er|erne|ene|ane)",
     r"umsagnir(?: viðskiptavina)?|kundenbewertungen|kundenrezensionen",
 )
-_REVIEWS_HEADING = re.compile(rf"(##+) \W*(?:{'|'.join(_REVIEWS)})[\W\d]*", re.IGNORECASE)
+
+
+@cache
+def _heading(phrases: tuple[str, ...], end: str) -> re.Pattern[str]:
+    """A heading of one of the phrases; compiled on first use."""
+    return re.compile(rf"(##+) \W*(?:{'|'.join(phrases)}){end}", re.IGNORECASE)
 
 
 def offers(lines: PlainLines) -> Iterator[tuple[int, int]]:
@@ -62,7 +67,7 @@ def offers(lines: PlainLines) -> Iterator[tuple[int, int]]:
     >>> list(offers(PlainLines.of(page))), list(offers(PlainLines.of(["# Recently viewed"])))
     ([(1, 4)], [])
     """
-    return _sections(lines, _HEADING, LONG_WORDS)
+    return _sections(lines, _heading(_OFFERS, r"\W*"), LONG_WORDS)
 
 
 def reviews(lines: PlainLines) -> Iterator[tuple[int, int]]:
@@ -72,7 +77,7 @@ def reviews(lines: PlainLines) -> Iterator[tuple[int, int]]:
     >>> list(reviews(PlainLines.of(page)))
     [(1, 4)]
     """
-    return _sections(lines, _REVIEWS_HEADING, None)
+    return _sections(lines, _heading(_REVIEWS, r"[\W\d]*"), None)
 
 
 def _sections(

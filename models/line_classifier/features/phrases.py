@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Sequence
+from functools import cache
 
 from skord.markdown.plain_lines import Parts, PlainLines
 from skord.native import said_lines
@@ -114,66 +115,61 @@ _COOKIES = (
     r"cookies?|kakor|kakorna|informasjonskapsl\w+|informationskapsl\w+|vafrakök\w+|evästei\w+"
     r"|küpsis\w*|sīkdat\w+|slapuk\w+|ciasteczk\w+|クッキー"
 )
-_NOTICE = re.compile(
-    "|".join(
-        [
-            # what readers are to pay for
-            r"(?:är|er) du (?:redan|allerede|alt|alle?reie) (?:prenumerant|abonnent|kund[e]?)\b.*",
-            r"(?:bli|bliv) (?:prenumerant|abonnent|digital kund[e]?) (?:för|for|fra|från|i dag|nu|nå)\b"
-            r".*",
-            r"(?:ting|test|prøv|prova) (?:avisa|avisen|tidningen|oss) (?:for|för|gratis|i)\b.*",
-            r"(?:ertu|ert þú) (?:þegar |nú þegar )?áskrifandi\b.*|gerast áskrifandi\b.*",
-            r"(?:den här|denna|denne|dette|denne) (?:artikeln|artikel|saken|artikkelen|artiklen) (?:är|er)"
-            r" (?:bara |kun |endast )?(?:för|for) (?:prenumeranter|abonnenter|inloggade)\b.*",
-            r"(?:are you )?already (?:a )?(?:subscriber|subscribed)\b.*|subscribe (?:now )?(?:to|for)\b.*"
-            r"\b(?:keep|continue) reading\b.*|to continue reading\b.*",
-            r"(?:resten av|den här|denna|denne|þessi|see|šis|šis|šio|ten|tento|dieser|tämä)? ?(?:\w+ )?"
-            r"(?:artikel[n]?|artikkelen|frétt|grein|artikkel|raksts|straipsnis|artykuł|článek|artikkeli)"
-            r" (?:.{0,20}\b)?(?:(?:för|for|fyrir|ist nur für|tik|tikai|dla|pro) )?(?:áskrifendur|tellijatele"
-            r"|tellijale|abonentiem|prenumeratoriams|prenumeratorów|subskrybentów|předplatitele|abonnenten"
-            r"|tilaajille|prenumeranter|abonnenter)\b.{0,40}",
-            r"(?:logg inn|logga in|log ind|innskráning|kirjaudu sisään|logi sisse)"
-            r" (?:for å |för att |for at |til að )?(?:lese|läsa|læse|lesa|lukeaksesi|lugemiseks)\b.{0,60}",
-            r".{0,30}(?:会員|有料会員)限定.{0,20}",
-            r"(?:sind sie )?bereits abonnent\b.*|oletko jo tilaaja\b.*|tilaa\b.*\bjatkaaksesi\b.*",
-            r"\w+ (?:lugemiseks|lugemist) .*\b(?:telli|tellija\w*)\b.*|lai turpinātu lasīt\b.*",
-            # chapters and services to go to
-            r"(?:førre|forrige|föregående|fyrri|previous|edellinen|eelmine|iepriekšējā|neste|nästa|næste"
-            r"|næsti|next|seuraava|järgmine|nākamā) (?:kapittel|kapitel|kapitlet|kafli|chapter|luku"
-            r"|peatükk|nodaļa)(?: ?[:–→-].*)?",
-            r"(?:starta e[- ]?tjänsten|start tjenesten|start selvbetjeningen|opna þjónustu\w*)\b.*",
-            # letters to subscribe to
-            r"(?:prenumerera på|anmäl dig till|få|fáðu|meld (?:deg|dykk) på|abonner på|tilmeld dig|skráðu þig"
-            r" (?:á|í)|tilaa|subscribe to|sign up (?:for|to)|liitu|telli|piesakies|pieraksties"
-            r"|prenumeruokite|zapisz się|přihlaste se)\b.{0,60}(?:nyhetsbrev|nyhedsbrev|nyheitsbrev|póstlist"
-            r"|fréttabréf|uutiskirje|newsletter|uudiskir|jaunum|naujienlaišk)\w*.{0,80}",
-            # what a page asks of browsers
-            r".{0,80}\b(?:(?:need|have|must|please|required?) .{0,20}(?:enable|activate|turn on)|slå på"
-            r"|slå til|aktiver[a]?|kytke|ota käyttöön|lubage|ieslē\w+|įjung\w+|włącz\w*|povolte|zapněte"
-            r"|virkja|kveikja á)\b.{0,30}javascript\b.{0,120}",
-            r".{0,60}javascript\b.{0,30}\b(?:is disabled|is not enabled|är avstängt|är inaktiverat"
-            r"|er slått av|er slået fra|er deaktivert|が無効|を有効に).{0,120}",
-            # what visitors are to accept
-            rf".{{0,160}}\b(?:{_COOKIES})\b.{{0,160}}\b(?:accept\w*|godkänn\w*|samtyck\w*|godta\w*|samtykk\w*"
-            r"|samþykk\w*|hyväksy\w*|nõustu\w*|piekrīt\w*|sutink\w*|akcept\w*|souhlas\w*|zustimm\w*"
-            r"|klicka|klikke?r?)\b.{0,200}",
-            # what nobody may copy
-            r".{0,120}\b(?:reproduction|copying|republication|eftertryck|kopiering|eftertryk|gjengivelse"
-            r"|kopiointi|kopeerimine|taasavaldamine|pārpublicēšana|kopēšana|kopijavim\w+|platin\w+"
-            r"|kopiowanie|powielanie|kopírování)\b.{0,160}\b(?:prohibited|forbidden|not permitted"
-            r"|without (?:the )?(?:prior |written |express )*(?:permission|consent)|förbjud\w+|forbudt"
-            r"|ikke tillatt|kielle\w+|keelatud|aizlieg\w+|draudžiam\w+|zabronion\w+|zakázáno)\b.{0,120}",
-            r"griežtai draudžiama\b.{0,300}|.{0,60}無断(?:転載|複製|使用).{0,40}禁.{0,40}",
-            r".{0,60}\b(?:vern|skydd|beskytt|vari[ðn]|suoja|kaits|aizsarg|saugo|chroni|chráněn)\w*\b.{0,20}"
-            r"\b(?:åndsverkl\w+|upphovsrätt\w*|ophavsret\w*|höfundal\w+|tekijänoikeu\w+|autoriõigus\w*"
-            r"|autorties\w+|autorių teis\w+|praw\w* autorsk\w+|autorsk\w+ práv\w+)\b.{0,20}"
-            r"(?:\. (?:oppgi|oppgje|ange|husk|vinsamlega)\b.{0,60})?",
-            # how readers feel, and what they find wrong
-            r"クリックして今の気分を選択.{0,20}",
-            r"(?:funnet en|hittat ett|fundet en) (?:feil|fel|fejl)\?.*",
-        ]
-    ),
-    re.IGNORECASE,
+_NOTICES = (
+    # what readers are to pay for
+    r"(?:är|er) du (?:redan|allerede|alt|alle?reie) (?:prenumerant|abonnent|kund[e]?)\b.*",
+    r"(?:bli|bliv) (?:prenumerant|abonnent|digital kund[e]?) (?:för|for|fra|från|i dag|nu|nå)\b"
+    r".*",
+    r"(?:ting|test|prøv|prova) (?:avisa|avisen|tidningen|oss) (?:for|för|gratis|i)\b.*",
+    r"(?:ertu|ert þú) (?:þegar |nú þegar )?áskrifandi\b.*|gerast áskrifandi\b.*",
+    r"(?:den här|denna|denne|dette|denne) (?:artikeln|artikel|saken|artikkelen|artiklen) (?:är|er)"
+    r" (?:bara |kun |endast )?(?:för|for) (?:prenumeranter|abonnenter|inloggade)\b.*",
+    r"(?:are you )?already (?:a )?(?:subscriber|subscribed)\b.*|subscribe (?:now )?(?:to|for)\b.*"
+    r"\b(?:keep|continue) reading\b.*|to continue reading\b.*",
+    r"(?:resten av|den här|denna|denne|þessi|see|šis|šis|šio|ten|tento|dieser|tämä)? ?(?:\w+ )?"
+    r"(?:artikel[n]?|artikkelen|frétt|grein|artikkel|raksts|straipsnis|artykuł|článek|artikkeli)"
+    r" (?:.{0,20}\b)?(?:(?:för|for|fyrir|ist nur für|tik|tikai|dla|pro) )?(?:áskrifendur|tellijatele"
+    r"|tellijale|abonentiem|prenumeratoriams|prenumeratorów|subskrybentów|předplatitele|abonnenten"
+    r"|tilaajille|prenumeranter|abonnenter)\b.{0,40}",
+    r"(?:logg inn|logga in|log ind|innskráning|kirjaudu sisään|logi sisse)"
+    r" (?:for å |för att |for at |til að )?(?:lese|läsa|læse|lesa|lukeaksesi|lugemiseks)\b.{0,60}",
+    r".{0,30}(?:会員|有料会員)限定.{0,20}",
+    r"(?:sind sie )?bereits abonnent\b.*|oletko jo tilaaja\b.*|tilaa\b.*\bjatkaaksesi\b.*",
+    r"\w+ (?:lugemiseks|lugemist) .*\b(?:telli|tellija\w*)\b.*|lai turpinātu lasīt\b.*",
+    # chapters and services to go to
+    r"(?:førre|forrige|föregående|fyrri|previous|edellinen|eelmine|iepriekšējā|neste|nästa|næste"
+    r"|næsti|next|seuraava|järgmine|nākamā) (?:kapittel|kapitel|kapitlet|kafli|chapter|luku"
+    r"|peatükk|nodaļa)(?: ?[:–→-].*)?",
+    r"(?:starta e[- ]?tjänsten|start tjenesten|start selvbetjeningen|opna þjónustu\w*)\b.*",
+    # letters to subscribe to
+    r"(?:prenumerera på|anmäl dig till|få|fáðu|meld (?:deg|dykk) på|abonner på|tilmeld dig|skráðu þig"
+    r" (?:á|í)|tilaa|subscribe to|sign up (?:for|to)|liitu|telli|piesakies|pieraksties"
+    r"|prenumeruokite|zapisz się|přihlaste se)\b.{0,60}(?:nyhetsbrev|nyhedsbrev|nyheitsbrev|póstlist"
+    r"|fréttabréf|uutiskirje|newsletter|uudiskir|jaunum|naujienlaišk)\w*.{0,80}",
+    # what a page asks of browsers
+    r".{0,80}\b(?:(?:need|have|must|please|required?) .{0,20}(?:enable|activate|turn on)|slå på"
+    r"|slå til|aktiver[a]?|kytke|ota käyttöön|lubage|ieslē\w+|įjung\w+|włącz\w*|povolte|zapněte"
+    r"|virkja|kveikja á)\b.{0,30}javascript\b.{0,120}",
+    r".{0,60}javascript\b.{0,30}\b(?:is disabled|is not enabled|är avstängt|är inaktiverat"
+    r"|er slått av|er slået fra|er deaktivert|が無効|を有効に).{0,120}",
+    # what visitors are to accept
+    rf".{{0,160}}\b(?:{_COOKIES})\b.{{0,160}}\b(?:accept\w*|godkänn\w*|samtyck\w*|godta\w*|samtykk\w*"
+    r"|samþykk\w*|hyväksy\w*|nõustu\w*|piekrīt\w*|sutink\w*|akcept\w*|souhlas\w*|zustimm\w*"
+    r"|klicka|klikke?r?)\b.{0,200}",
+    # what nobody may copy
+    r".{0,120}\b(?:reproduction|copying|republication|eftertryck|kopiering|eftertryk|gjengivelse"
+    r"|kopiointi|kopeerimine|taasavaldamine|pārpublicēšana|kopēšana|kopijavim\w+|platin\w+"
+    r"|kopiowanie|powielanie|kopírování)\b.{0,160}\b(?:prohibited|forbidden|not permitted"
+    r"|without (?:the )?(?:prior |written |express )*(?:permission|consent)|förbjud\w+|forbudt"
+    r"|ikke tillatt|kielle\w+|keelatud|aizlieg\w+|draudžiam\w+|zabronion\w+|zakázáno)\b.{0,120}",
+    r"griežtai draudžiama\b.{0,300}|.{0,60}無断(?:転載|複製|使用).{0,40}禁.{0,40}",
+    r".{0,60}\b(?:vern|skydd|beskytt|vari[ðn]|suoja|kaits|aizsarg|saugo|chroni|chráněn)\w*\b.{0,20}"
+    r"\b(?:åndsverkl\w+|upphovsrätt\w*|ophavsret\w*|höfundal\w+|tekijänoikeu\w+|autoriõigus\w*"
+    r"|autorties\w+|autorių teis\w+|praw\w* autorsk\w+|autorsk\w+ práv\w+)\b.{0,20}"
+    r"(?:\. (?:oppgi|oppgje|ange|husk|vinsamlega)\b.{0,60})?",
+    # how readers feel, and what they find wrong
+    r"クリックして今の気分を選択.{0,20}",
+    r"(?:funnet en|hittat ett|fundet en) (?:feil|fel|fejl)\?.*",
 )
 """Sentences of a site, not of the text: of Nordic, Baltic and some other languages."""
 _IN_NOTICES = Parts(
@@ -195,7 +191,6 @@ NOTICE_LETTERS = 400
 MOST_NOTICES = 0.3
 """Share of a text's words from which on notices are what the page is about, as in a policy."""
 
-_PHRASES = re.compile(rf"(?:(?:{'|'.join(_WHOLE)})(?: |$))+|{'|'.join(_ONCE)}")
 _ALSO = re.compile(
     r"[\W_]*(?:läs (?:också|även|mer)|les (?:også|óg|òg|mer|meir)|læs (?:også|mere)"
     r"|(?:lestu|lesið) (?:líka|einnig|meira)|les eisini|lue (?:myös|lisää)|lasi(?:et)? arī"
@@ -209,6 +204,18 @@ _CONTENTS = re.compile(
     r"|indholdsfortegnelse|innhold|innholdsfortegnelse|innhald|efnisyfirlit|innihald"
     r"|inhaltsverzeichnis|(?:på|i) (?:den här|denne|denna) (?:sidan|siden|sida|artikeln|artikkelen)"
 )
+
+
+@cache
+def _notice() -> re.Pattern[str]:
+    """What such a sentence matches; compiled on first use, for that takes a tenth of a start."""
+    return re.compile("|".join(_NOTICES), re.IGNORECASE)
+
+
+@cache
+def _phrase() -> re.Pattern[str]:
+    """What a line of such a phrase matches, without signs."""
+    return re.compile(rf"(?:(?:{'|'.join(_WHOLE)})(?: |$))+|{'|'.join(_ONCE)}")
 
 
 def frame_phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
@@ -239,7 +246,7 @@ def _notices(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
         for number in lines.containing(_IN_NOTICES, numbers)
         if (count := len((line := lines[number]).split())) <= NOTICE_WORDS
         and len(line) <= NOTICE_LETTERS
-        and _NOTICE.fullmatch(line.strip(" #>*_-|\\[]()·•"))
+        and _notice().fullmatch(line.strip(" #>*_-|\\[]()·•"))
     ]
     noticed = sum(count for _, count in found)
     if not found or noticed >= MOST_NOTICES * sum(len(lines[at].split()) for at in numbers):
@@ -256,7 +263,7 @@ def _phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
         for number, said in zip(numbers, words, strict=True)
         if said
         and (
-            (_CONTENTS if number in headings else _PHRASES).fullmatch(said)
+            (_CONTENTS if number in headings else _phrase()).fullmatch(said)
             or (said.startswith("l") and _ALSO.match(lines[number]))
         )
     ]

@@ -23,9 +23,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import numpy as np
-import requests
 from numpy.typing import NDArray
 
 from skord.core.failures import ConfigError
@@ -254,9 +255,12 @@ def check_model_path(model_path: str) -> None:
 
     if constants.HF_HUB_OFFLINE or try_to_load_from_cache(model_path, "config.json"):
         return
+    asked = Request(hf_hub_url(model_path, "config.json"), method="HEAD")
     try:
-        requests.head(hf_hub_url(model_path, "config.json"), timeout=_HUB_TIMEOUT_S)
-    except requests.RequestException as error:
+        urlopen(asked, timeout=_HUB_TIMEOUT_S).close()
+    except HTTPError:
+        return  # it answers, and transformers says what of
+    except OSError as error:
         raise ConfigError(
             f"{model_path}: there is no such folder, and {constants.ENDPOINT}, where a model of "
             "that name may be, cannot be reached: name a folder, or check network and proxy"

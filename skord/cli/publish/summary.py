@@ -1,8 +1,9 @@
 """What a provider of a model may say of a corpus in the public summary of its training content.
 
-The template is the Commission's, C(2025) 8311 of 5 December 2025, for Article 53(1)(d) of the AI Act: general
-information, list of data sources, data processing. What ran is filled in, in the template's order
-and in our words; what only the provider of a model can answer stays an empty field with the question.
+The template is the Commission's, first of 24 July 2025, adopted as C(2025) 8311 on 5 December 2025, for
+Article 53(1)(d) of the AI Act. Its sections and fields stand here in its order, so that an answer can be
+carried over; questions are in our words. What ran is filled in; what only the provider of a model can
+answer stays an empty field with the question.
 """
 
 from __future__ import annotations
@@ -208,61 +209,83 @@ def _asked(question: str) -> str:
     return f"{EMPTY} {question}"
 
 
+def _table(title: str, rows: Mapping[str, str]) -> Iterator[str]:
+    """Fields of the template, and what stands in them."""
+    yield f"### {title}"
+    yield ""
+    yield "| field | answer |"
+    yield "|---|---|"
+    yield from (f"| {name} | {value} |" for name, value in rows.items())
+    yield ""
+
+
 def _general(content: TrainingContent) -> Iterator[str]:
+    yield "| field | answer |"
+    yield "|---|---|"
+    yield f"| Version of the summary | {_asked('which, and where are those before it?')} |"
+    yield f"| Last update | {_asked('on which day?')} |"
+    yield ""
     yield "## 1. General information"
     yield ""
     yield from _table(
-        "1.1 Provider",
+        "1.1 Provider identification",
         {
-            "Name and contact": _asked("who provides the model, and how can they be reached?"),
-            "Authorised representative": _asked("who, if the provider is outside of the Union?"),
+            "Provider's name and contact details": _asked("who provides the model?"),
+            "Authorised representative's name and contact details": _asked(
+                "who, if the provider is outside of the Union?"
+            ),
         },
     )
     yield from _table(
-        "1.2 Model",
+        "1.2 Model identification",
         {
-            "Versioned name": _asked("which models does this summary cover?"),
-            "Depends on": _asked("is it a modified or fine-tuned version of another model? Which?"),
-            "Placed on the Union market": _asked("on which day?"),
+            "Versioned model names": _asked("which models does this summary cover?"),
+            "Model dependencies": _asked(
+                "is it a modified or fine-tuned version of another model? Which?"
+            ),
+            "Date of placement on the Union market": _asked("on which day?"),
         },
     )
+    yield from _modalities(content)
+
+
+def _modalities(content: TrainingContent) -> Iterator[str]:
+    yield "### 1.3 Modalities, overall training data size and other characteristics"
+    yield ""
+    size = content.band() or _asked("which of the template's sizes, by the model's tokenizer?")
+    crawled = any(not one.card["source"] for one in content.dumps)
+    kind = "main text of web pages" if crawled else "texts of own files"
+    yield "| modality | training data size | types of content |"
+    yield "|---|---|---|"
+    yield (
+        f"| text | {size}; in numbers: {content.documents:,} documents, {content.text_bytes:,} "
+        f"bytes (UTF-8) | {kind} |"
+    )
+    yield "| image, audio, video, other | none in this corpus | |"
+    yield ""
     first, last = content.days
     characters: Counter[str] = Counter()
     for one in content.dumps:
         for code, (_, number) in one.figures["languages"].items():
             characters[code] += number
     total = max(content.documents, 1)
-    yield from _table(
-        "1.3 Modalities and size",
-        {
-            "Modality": "text; no images, audio or video are in the corpus",
-            "Size of text": content.band()
-            or _asked("which of the template's sizes is it, by the model's tokenizer?"),
-            "The same in numbers": f"{content.documents:,} documents, {content.text_bytes:,} bytes "
-            "of text (UTF-8)",
-            "Kind of content": "main text of web pages"
-            if any(not one.card["source"] for one in content.dumps)
-            else "texts of own files",
-            "Latest date of acquisition": f"{last[5:7]}/{last[:4]} (pages fetched from {first} to "
-            f"{last})"
-            if last
-            else _asked("when was the last of the data acquired?"),
-            "Is the model trained on data acquired later": _asked("yes or no?"),
-            "Languages": ", ".join(
-                f"{code} {100 * number / total:.1f} % ({number:,} documents, {characters[code]:,} "
-                "characters)"
-                for code, number in _largest_first(content.languages)
-            ),
-        },
+    acquired = (
+        f"{last[5:7]}/{last[:4]} (pages fetched from {first} to {last}). "
+        if last
+        else _asked("when was the last of the data acquired? ")
     )
-
-
-def _table(title: str, rows: Mapping[str, str]) -> Iterator[str]:
-    yield f"### {title}"
-    yield ""
-    yield "| | |"
+    languages = ", ".join(
+        f"{code} {100 * number / total:.1f} % ({number:,} documents, {characters[code]:,} characters)"
+        for code, number in _largest_first(content.languages)
+    )
+    yield "| field | answer |"
     yield "|---|---|"
-    yield from (f"| {name} | {value} |" for name, value in rows.items())
+    yield (
+        "| Latest date of data acquisition or collection | "
+        f"{acquired}{_asked('is the model trained on data acquired later?')} |"
+    )
+    yield f"| Linguistic characteristics | {languages} |"
+    yield f"| Other relevant characteristics | {_asked('are there any, of regions or people?')} |"
     yield ""
 
 
@@ -271,26 +294,40 @@ def _sources(content: TrainingContent) -> Iterator[str]:
     own = [one for one in content.dumps if one.card["source"]]
     yield "## 2. List of data sources"
     yield ""
-    yield "### 2.1 Publicly available datasets"
-    yield ""
+    listed = (
+        "Common Crawl, a public archive of the web, compiled by the Common Crawl Foundation and not "
+        "by this software: the crawls below"
+    )
+    yield from _table(
+        "2.1 Publicly available datasets",
+        {
+            "Used for this corpus": "yes" if crawled else "no",
+            "Modalities": "text",
+            "Large publicly available datasets": listed if crawled else "none in this corpus",
+            "Other publicly available datasets": _asked("which is the model trained on besides?"),
+        },
+    )
     if crawled:
-        yield (
-            "Yes: text of Common Crawl, a public archive of the web, which is compiled by the Common Crawl "
-            "Foundation and not by this software."
-        )
-        yield ""
         yield "| dataset | address | documents here |"
         yield "|---|---|--:|"
         for one in crawled:
             name = f"Common Crawl CC-MAIN-{one.dump}"
             documents = sum(number for number, _ in one.figures["languages"].values())
             yield f"| {name} | <{CRAWL_PAGE.format(one.dump)}> | {documents:,} |"
-    else:
-        yield "None in this corpus."
+        yield ""
+    yield from _private(own)
+    yield from _domains(content)
+    yield from _own_data()
+
+
+def _private(own: Sequence[DumpContent]) -> Iterator[str]:
+    yield "### 2.2 Private non-publicly available datasets obtained from third parties"
     yield ""
-    yield _asked("which other public datasets is the model trained on?")
+    yield "#### 2.2.1 Datasets commercially licensed by rightsholders or their representatives"
     yield ""
-    yield "### 2.2 Private datasets of third parties"
+    yield _asked("are there agreements on licences with rightsholders? Of which modalities?")
+    yield ""
+    yield "#### 2.2.2 Private datasets obtained from other third parties"
     yield ""
     for one in own:
         origin = describe_origin(one.card["source"], one.dump)
@@ -299,32 +336,39 @@ def _sources(content: TrainingContent) -> Iterator[str]:
             + _asked("where are they from: licensed by their owners, obtained from others, or own?")
         )
     if not own:
-        yield "None in this corpus. " + _asked("is the model trained on any, licensed or not?")
+        yield "None in this corpus. " + _asked("is the model trained on any? Which?")
     yield ""
-    yield from _domains(content)
-    yield from _own_data()
 
 
 def _domains(content: TrainingContent) -> Iterator[str]:
-    yield "### 2.3 Data crawled and scraped from online sources"
-    yield ""
-    if any(not one.card["source"] for one in content.dumps):
-        first, last = content.days
-        yield (
-            "This software asked no site for its pages: it read them from Common Crawl's archive "
-            f"(2.1), whose crawler is CCBot, from {first} to {last}. Domains of the pages, by bytes of "
-            "text:"
-        )
-    elif content.sites:
-        yield "This software asked no site for its pages. Domains of the pages, by bytes of text:"
-    else:
-        yield "This software asked no site for its pages, which are files without addresses."
-    yield ""
+    """Crawlers, and the domains of pages, which those of archives have, too."""
+    first, last = content.days
+    archive = any(not one.card["source"] for one in content.dumps)
+    said = "This software asked no site for its pages" + (
+        f": it read them from Common Crawl's archive (2.1), whose crawler is CCBot, from {first} to {last}"
+        if archive
+        else ""
+    )
+    yield from _table(
+        "2.3 Data crawled and scraped from online sources",
+        {
+            "Crawlers used by the provider or on their behalf": f"{said}. "
+            + _asked("did the provider, or somebody for them, crawl sites for this model?"),
+            "Names of the crawlers": _asked("which?"),
+            "Their purposes": _asked("what for?"),
+            "Their behaviour": _asked(
+                "do they keep to robots.txt, pay walls, sign-in pages, captchas?"
+            ),
+            "Period of collection": _asked("from when to when?"),
+            "Types of content and online sources": _asked("what was crawled, and where?"),
+            "Modalities": _asked("text alone?"),
+            "Most relevant domain names": "of this corpus below, by size of the text"
+            if content.sites
+            else "none: this corpus is of files without addresses",
+        },
+    )
     if content.sites:
         yield from _shares_of_domains(content)
-    yield _asked("did the provider, or somebody for them, crawl sites for this model? Names of the "
-                 "crawlers, purpose, behaviour, period.")  # fmt: skip
-    yield ""
 
 
 def _shares_of_domains(content: TrainingContent) -> Iterator[str]:
@@ -343,29 +387,41 @@ def _shares_of_domains(content: TrainingContent) -> Iterator[str]:
 
 
 def _own_data() -> Iterator[str]:
-    yield "### 2.4 User data"
-    yield ""
-    yield "None in this corpus. " + _asked("is the model trained on data of its users?")
-    yield ""
-    yield "### 2.5 Synthetic data"
-    yield ""
-    yield (
-        "None was made for this corpus; pages of the web may be machine-made. "
-        + _asked("is the model trained on output of models? Which?")
+    none = "None in this corpus. "
+    yield from _table(
+        "2.4 User data",
+        {
+            "From interactions with the model": none + _asked("is the model trained on any?"),
+            "From interactions with the provider's other services or products": none
+            + _asked("is the model trained on any? Of which services, which modalities?"),
+        },
     )
+    yield from _table(
+        "2.5 Synthetic data",
+        {
+            "Created by the provider or on their behalf": "None was made for this corpus; pages of "
+            "the web may be machine-made. "
+            + _asked("is the model trained on any? Which modalities?"),
+            "General-purpose models on the market that made it": _asked("which?"),
+            "Other models that made it": _asked("which, the provider's own among them?"),
+        },
+    )
+    yield "### 2.6 Other sources of data"
     yield ""
-    yield "### 2.6 Other sources"
-    yield ""
-    yield _asked("are there any?")
+    yield _asked("are there any? Describe them.")
     yield ""
 
 
 def _processing(content: TrainingContent) -> Iterator[str]:
-    yield "## 3. Data processing"
+    yield "## 3. Data processing aspects"
     yield ""
-    yield "### 3.1 Reservations of rights (text and data mining)"
+    yield (
+        "### 3.1 Respect of reservation of rights from the text and data mining exception or limitation"
+    )
     yield ""
-    yield _asked("has the provider signed the code of practice?")
+    yield "Signatory to the code of practice: " + _asked("yes or no?")
+    yield ""
+    yield "Measures before and during the collection of data:"
     yield ""
     for one in content.dumps:
         yield from (f"* {one.dump}: {sentence}" for sentence in _reservations(one))
@@ -375,7 +431,7 @@ def _processing(content: TrainingContent) -> Iterator[str]:
             "nothing here checks that."
         )
     yield ""
-    yield "### 3.2 Illegal content"
+    yield "### 3.2 Removal of illegal content"
     yield ""
     for one in content.dumps:
         yield from (f"* {one.dump}: {sentence}" for sentence in _illegal_content(one))
@@ -383,7 +439,7 @@ def _processing(content: TrainingContent) -> Iterator[str]:
     yield _asked("which further measures are taken against illegal content, child sexual abuse "
                  "material and terrorist content among it?")  # fmt: skip
     yield ""
-    yield "### 3.3 Other information"
+    yield "### 3.3 Other information (optional)"
     yield ""
     for one in content.dumps:
         contact = one.card["contact"]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -74,9 +75,6 @@ MEASURES = (
 
 _WORDS = re.compile(r"\w+")
 _WORDS_AND_ENDS = re.compile(r"\w+|[.!?]")
-_PHRASE = re.compile("|".join(
-    re.escape(phrase.strip()) for phrase in re.split(r"[|\n]", _PHRASES) if phrase.strip()
-))  # fmt: skip
 _SPACED = re.compile(r"\w [.,!?](?=\s|$)")
 _PRICE = re.compile(r"[$£€]\s?\d|\d\s?(?:€|GBP|EUR|USD)")
 _OFTEN = 3
@@ -109,7 +107,7 @@ def machine_made_measures(text: str, language: str | None) -> Row:
     foreign = max(_foreign_words(words, language) / number - _USUAL_FOREIGN, 0)
     phrases, spaced, prices = (
         min(len(pattern.findall(held)) / hundreds, _MOST)
-        for pattern, held in ((_PHRASE, low), (_SPACED, read), (_PRICE, read))
+        for pattern, held in ((_phrase(), low), (_SPACED, read), (_PRICE, read))
     )
     return np.array([
         np.sqrt(phrases),
@@ -117,6 +115,13 @@ def machine_made_measures(text: str, language: str | None) -> Row:
             3 * np.sqrt(names), 5 * np.sqrt(foreign), np.sqrt(spaced), np.sqrt(prices),
         ])),
     ])  # fmt: skip
+
+
+@cache
+def _phrase() -> re.Pattern[str]:
+    """One of the phrases; compiled on first use."""
+    phrases = (phrase.strip() for phrase in re.split(r"[|\n]", _PHRASES))
+    return re.compile("|".join(re.escape(phrase) for phrase in phrases if phrase))
 
 
 def _repeated_names(text: str) -> int:

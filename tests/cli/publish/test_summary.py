@@ -61,7 +61,7 @@ def test_what_ran_is_filled_in(tmp_path):
     text = summary(publish(tmp_path))
 
     assert "<https://data.commoncrawl.org/crawl-data/CC-MAIN-2024-10/index.html> | 3 |" in text
-    assert "| Size of text | less than 1 billion tokens |" in text
+    assert "| text | less than 1 billion tokens; in numbers: 3 documents, 96 bytes (UTF-8) |" in text
     assert "02/2024 (pages fetched from 2024-02-20 to 2024-02-22)" in text
     assert "sv 66.7 % (2 documents, 30 characters), da 33.3 % (1 documents" in text
     assert ".se 70.8 %, .dk 29.2 %" in text
@@ -69,7 +69,30 @@ def test_what_ran_is_filled_in(tmp_path):
     assert "| b.se |" not in text, "the largest tenth of three is one"
     assert "(is_domain_blacklisted): 3 pages left out" in text
     assert "emails 7." in text
-    assert text.count(EMPTY) == 15
+    assert text.count(EMPTY) == 28
+
+
+SECTIONS = """
+1. General information / 1.1 Provider identification / 1.2 Model identification
+1.3 Modalities, overall training data size and other characteristics / 2. List of data sources
+2.1 Publicly available datasets
+2.2 Private non-publicly available datasets obtained from third parties
+2.2.1 Datasets commercially licensed by rightsholders or their representatives
+2.2.2 Private datasets obtained from other third parties
+2.3 Data crawled and scraped from online sources / 2.4 User data / 2.5 Synthetic data
+2.6 Other sources of data / 3. Data processing aspects
+3.1 Respect of reservation of rights from the text and data mining exception or limitation
+3.2 Removal of illegal content / 3.3 Other information (optional)
+"""
+
+
+def test_the_sections_are_the_templates_in_its_order(tmp_path):
+    lines = summary(publish(tmp_path)).splitlines()
+    titles = [line.lstrip("# ") for line in lines if line.startswith("##")]
+    assert titles == SECTIONS.strip().replace("\n", " / ").split(" / ")
+    assert lines.index("## 1. General information") > lines.index(
+        f"| Version of the summary | {EMPTY} which, and where are those before it? |"
+    )
 
 
 @pytest.mark.parametrize(
@@ -111,14 +134,14 @@ def test_a_size_that_hangs_on_the_tokenizer_is_left_to_the_provider():
     assert TrainingContent([], blanks=2 * 10**9, text_bytes=9 * 10**12).band() == (
         "1 billion to 10 trillion tokens"
     )
-    assert f"| Size of text | {EMPTY} which" in summary_text(between, "1.0")
+    assert f"| text | {EMPTY} which" in summary_text(between, "1.0")
 
 
 def test_files_without_addresses_have_no_domains(tmp_path):
     keep_source("mine", Source(path="mine", kind="pages"), Storage(str(tmp_path / "data")))
     text = summary(publish(tmp_path, "mine", {"source": "pages"}, base="http://localhost/"))
 
-    assert "which are files without addresses." in text
+    assert "none: this corpus is of files without addresses" in text
     assert "localhost" not in text
 
 
