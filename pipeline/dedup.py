@@ -94,9 +94,16 @@ class DuplicateSettings:
 
         if self.rule not in tuple(Rule):
             raise ConfigError(f"[Deduplicate] rule = {self.rule}: say {' or '.join(Rule)}")
-        field = FilterDocuments.schema.names
-        if self.rank_by and self.rank_by not in field:
-            raise ConfigError(f"[Deduplicate] rank_by = {self.rank_by}: no column {self.rank_by}")
+        numbers = [
+            field.name
+            for field in FilterDocuments.schema
+            if pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
+        ]
+        if self.rank_by and self.rank_by not in numbers:
+            raise ConfigError(
+                f"[Deduplicate] rank_by = {self.rank_by}: FilterDocuments has no column of numbers of "
+                "that name: give one such as content_length or reference_score"
+            )
         self.earlier_dumps()
 
     def earlier_dumps(self) -> tuple[str, ...]:

@@ -81,7 +81,9 @@ def read_weights(path: Path) -> Weights:
         scale, prior = float(weights["scale"]), float(weights["prior"])
         longest = int(weights["longest"])
     except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
-        raise ConfigError(f"cannot read the Scandinavian classifier {path}: {error}") from error
+        raise ConfigError(
+            f"cannot read the Scandinavian classifier {path}: {error}; name its weights, embedded or none"
+        ) from error
     if languages != [*LANGUAGES]:
         raise ConfigError(f"{path} tells other languages apart: {languages}")
     buckets = steps.shape[0] if steps.shape[1:] == (len(LANGUAGES),) else 0

@@ -79,8 +79,14 @@ def test_a_key_that_nothing_reads_is_an_error(settings):
             r"\[CCNet\] min_score = 0,2: give a number.*min_score = 0.2",
         ),
         ("[CCNet]\nrule = all\n", r"\[CCNet\] rule = all: give any or top"),
-        ("[FilterDocuments]\nlimits = num_words 3\n", r"limits = num_words 3: give names with what"),
-        ("[CCNet]\nlanguages = [da\n", r'languages = \[da: give codes, as in languages = et,pl or \["et", "pl"\]'),
+        (
+            "[FilterDocuments]\nlimits = num_words 3\n",
+            r"limits = num_words 3: give names with what",
+        ),
+        (
+            "[CCNet]\nlanguages = [da\n",
+            r'languages = \[da: give codes, as in languages = et,pl or \["et", "pl"\]',
+        ),
         ("[crawl]\nattempts = many\n", r"\[crawl\] attempts = many"),
     ],
 )

@@ -204,7 +204,9 @@ def load_function(name: str) -> Callable[[str, str], tuple[int, int]]:
             importlib.import_module(module), attribute
         )
     except (ImportError, AttributeError, ValueError) as error:
-        raise ConfigError(f"[GradeDocuments] function = {name}: {error}") from error
+        raise ConfigError(
+            f"[GradeDocuments] function = {name}: {error}; give package.module:function"
+        ) from error
     return function
 
 

@@ -61,7 +61,9 @@ def test_what_ran_is_filled_in(tmp_path):
     text = summary(publish(tmp_path))
 
     assert "<https://data.commoncrawl.org/crawl-data/CC-MAIN-2024-10/index.html> | 3 |" in text
-    assert "| text | less than 1 billion tokens; in numbers: 3 documents, 96 bytes (UTF-8) |" in text
+    assert (
+        "| text | less than 1 billion tokens; in numbers: 3 documents, 96 bytes (UTF-8) |" in text
+    )
     assert "02/2024 (pages fetched from 2024-02-20 to 2024-02-22)" in text
     assert "sv 66.7 % (2 documents, 30 characters), da 33.3 % (1 documents" in text
     assert ".se 70.8 %, .dk 29.2 %" in text
