@@ -23,19 +23,21 @@ from skord.cli.arguments.publish import INCOMPLETE
 from skord.core.error_messages import sentence_of
 from skord.core.failures import ConfigError, DocumentError
 from skord.core.storage.filesystem import whole_file
+from skord.crawl.warc.http_body import decoded_body
 from skord.crawl.warc.payload import is_html
 from skord.many_pages import map_in_order
 from skord.one_page import extract, extract_page, to_markdown
 
 MOST_BYTES = 20_000_000
-"""Of a page that is fetched; what is longer is none."""
+"""Of a page that is fetched, or unpacked; what is longer is none."""
 
 TIMEOUT_S = 30.0
 
 WEB = ("http://", "https://")
 """How addresses of pages begin that are fetched."""
 
-PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
+PAGE_NAME = re.compile(r"\.(html?|xhtml)(\.gz|\.zst)?$", re.IGNORECASE)
+"""Of the files of a folder that are read."""
 """Of the files that --input-dir reads."""
 SUFFIXES = {"markdown": ".md", "plain": ".txt", "html": ".html", "json": ".json", "jsonl": ".jsonl"}
 """Of the files written to a folder, by format."""
@@ -43,13 +45,13 @@ SUFFIXES = {"markdown": ".md", "plain": ".txt", "html": ".html", "json": ".json"
 OTHERS = {
     b"%PDF-": "a PDF, which is no HTML: give an HTML file, or have pdftotext make a text of it",
     b"PK\x03\x04": "a ZIP archive or an office document: give the HTML files in it",
-    b"\x1f\x8b": "compressed: gunzip -c FILE | skord extract -",
     b"\x89PNG": "a picture: give an HTML file",
     b"\xff\xd8\xff": "a picture: give an HTML file",
     b"GIF8": "a picture: give an HTML file",
     b"WARC/": "a WARC file: skord corpus FILE --out FOLDER",
 }
 """How files begin that are no pages, and what to do."""
+_ZSTANDARD = b"\x28\xb5\x2f\xfd"
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _BEGINS_AS_PAGE = re.compile(rb"\s*<|\xff\xfe|\xfe\xff|\xef\xbb\xbf")
 _HEAD_BYTES = 1445
@@ -169,9 +171,11 @@ def _pages_below(folder: Path | None) -> list[str]:
         return []
     if not folder.is_dir():
         raise ConfigError(f"--input-dir {folder} is no folder: name one with HTML files")
-    files = sorted(str(path) for path in folder.rglob("*") if path.suffix.lower() in PAGE_SUFFIXES)
+    files = sorted(str(path) for path in folder.rglob("*") if PAGE_NAME.search(path.name))
     if not files:
-        raise ConfigError(f"--input-dir {folder} holds no file named {', '.join(PAGE_SUFFIXES)}")
+        raise ConfigError(
+            f"--input-dir {folder} holds no file named .html, .htm or .xhtml, packed or not"
+        )
     return files
 
 
@@ -194,7 +198,8 @@ def _targets(files: list[str], folder: Path, options: argparse.Namespace) -> dic
         path = Path(unquote(urlsplit(file).path).lstrip("/") if "://" in file else file)
         below = options.input_dir is not None and path.is_relative_to(options.input_dir)
         name = path.relative_to(options.input_dir) if below else Path(path.name or "page")
-        target = folder / ("page" if file == "-" else name.with_suffix(""))
+        plain = PAGE_NAME.sub("", name.name) if PAGE_NAME.search(name.name) else name.stem
+        target = folder / ("page" if file == "-" else name.with_name(plain))
         targets[file] = target.with_name(target.name + suffix)
     _check_sources(files, targets.values())
     by_target: dict[Path, str] = {}
@@ -229,7 +234,9 @@ def _text_stream(output: str | None) -> Iterator[TextIO]:
 
 
 def _page(file: str) -> bytes:
-    content = _read(file)
+    stored = _read(file)
+    coding = "zstd" if stored.startswith(_ZSTANDARD) else ""
+    content = decoded_body(stored, "", coding, cut=False, max_bytes=MOST_BYTES)
     for beginning, what in OTHERS.items():
         if content.startswith(beginning):
             raise ConfigError(f"{file} is {what.replace('FILE', file)}")

@@ -32,7 +32,7 @@ from skord.extras import GraphCheck, declared
 GREATEST = 10**15
 """No number of a setting is greater."""
 
-_COUNTS = """batch_documents files_at_once length match_mb max_cleaned_chars max_html_chars
+_COUNTS = """files_at_once length match_mb max_cleaned_chars max_html_chars
 num_shards_wanted shards_at_once target_bytes"""
 _SHARES = """alarm_cluster_share alarm_host_share line_filter_threshold max_failure_share max_link_ratio
 min_ended min_hiragana min_score min_script share similarity_limit"""
@@ -45,6 +45,8 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "num_partitions": (1, 65_536),
     "mem_gb": (0.1, 1e6),
     "timeout_s": (0.001, 1e6),
+    "batch_documents": (1, 1_000_000),
+    "connections": (1, 1024),
 }
 """Least and greatest of settings that not every number from 0 on makes sense of; by name, for tasks
 mean the same by it. A default that lies beyond, such as 0 for any number, is taken, too."""
@@ -62,7 +64,7 @@ def check_graph(task: TaskDeclaration) -> None:
     if vars(type(task)).get("is_abstract"):
         raise ConfigError(f"{task.task_family} is what tasks extend, and no task")
     check_settings()
-    for kind in filter(None, (executor().kind, executor().network_kind)):
+    for kind in {executor().kind, executor().network_kind or executor().kind}:
         executor_class(kind)
     task.store.storage.check(pipeline().min_free_gb)
     check_dump(str(task.dump), task.store.storage)
@@ -158,7 +160,7 @@ def _look_at_folder(folder: Path) -> str:
 
 
 def _look_at_executor() -> str:
-    for kind in filter(None, (executor().kind, executor().network_kind)):
+    for kind in {executor().kind, executor().network_kind or executor().kind}:
         executor_from_config(kind)
     workers = executor().workers
     count = "as many workers as cores" if workers < 0 else f"{workers or 'no'} worker processes"
@@ -312,7 +314,7 @@ def _check_number(section: str, name: str, parameter: luigi.Parameter, value: An
     if not isinstance(parameter, luigi.IntParameter | luigi.FloatParameter) or value is None:
         return
     default = float(default_text(parameter) or 0)
-    least, greatest = RANGES.get(name, (0, GREATEST))
+    least, greatest = RANGES.get(name, (0, 1e6 if name.endswith("_s") else GREATEST))
     if min(least, default) <= value <= max(greatest, default):
         return
     if greatest < GREATEST:

@@ -1,5 +1,6 @@
 """`skord extract` for many pages: names, files, folders, formats and processes; `extract_many`."""
 
+import gzip
 import json
 import os
 import pty
@@ -8,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+import zstandard
 
 import skord
 from skord.cli.main import main
@@ -36,6 +38,20 @@ def test_texts_of_many_pages_stand_under_their_names(pages, capsys):
     output = capsys.readouterr().out
     assert re.findall(r"^==> (.*) <==$", output, re.MULTILINE) == ["in/a.html", "in/under/a.html"]
     assert output.count("\n# in/") == 2
+
+
+def test_packed_pages_are_pages(pages, capsys):
+    page = PAGE.format("p").encode()
+    (pages / "packed").mkdir()
+    (pages / "packed/a.html.gz").write_bytes(gzip.compress(page))
+    (pages / "packed/b.html.zst").write_bytes(zstandard.compress(page))
+    (pages / "packed/cut.html.gz").write_bytes(gzip.compress(page)[:90])
+
+    assert main(["extract", "--input-dir", "packed", "-o", "out/"]) == 3
+
+    assert sorted(path.name for path in (pages / "out").iterdir()) == ["a.md", "b.md"]
+    assert (pages / "out/a.md").read_text() == (pages / "out/b.md").read_text()
+    assert "packed/cut.html.gz: no text (bad_encoding" in capsys.readouterr().err
 
 
 def test_one_page_has_no_heading(pages, capsys):

@@ -76,6 +76,13 @@ def test_any_value_of_any_setting_is_read_or_refused_in_one_sentence(settings):
         ("ExportCorpus", "limits", "[1]", "give names with what each has, as in limits = {}"),
         ("FilterDocuments", "blocked_domains", "a.example", 'as in blocked_domains = [] or ["one"'),
         ("executor", "workers", "-2", "[executor] workers = -2: give -1 or a larger number"),
+        (
+            "crawl",
+            "read_timeout_s",
+            "1e9",
+            "[crawl] read_timeout_s = 1000000000.0: give 0 to 1,000,000",
+        ),
+        ("crawl", "connections", "99999", "[crawl] connections = 99999: give 1 to 1,024"),
         ("executor", "memory_gb", "nan", "[executor] memory_gb = nan: give 0 or a larger number"),
     ],
 )
