@@ -69,8 +69,11 @@ def run(options: argparse.Namespace) -> int:
     _check_options(options)
     out = options.out.absolute()
     columns = _columns(options)
-    if out in [Path(one).absolute() for one in options.inputs]:
-        raise ConfigError(f"--out {options.out} is what is read: name another folder")
+    for path in (Path(one).absolute() for one in options.inputs):
+        if path == out:
+            raise ConfigError(f"--out {options.out} is what is read: name another folder")
+        if out in path.parents:
+            raise ConfigError(f"--out {options.out} holds what is read: name a folder of its own")
     inputs = sort_inputs(options.inputs, columns["html_column"], columns["text_column"], out)
     made_of = {"digest": inputs.digest, "columns": columns}
     before = _made_of(out)
@@ -131,6 +134,12 @@ def _check_options(options: argparse.Namespace) -> None:
     """Raise ConfigError for an option that cannot be meant."""
     if ":/" in str(options.out):
         raise ConfigError(f"--out {options.out}: name a folder on this machine, and copy it after")
+    if not all(options.inputs):
+        raise ConfigError("an INPUT is empty: name a file or a folder")
+    if options.base_url and not re.match("https?://", options.base_url):
+        raise ConfigError(
+            f"--base-url {options.base_url}: an address begins with http:// or https://"
+        )
     if options.data_dir:
         raise ConfigError(f"--data-dir: the columns are kept in {options.out / WORK}: leave it out")
     if options.languages is not None and not options.languages.strip(" ,"):

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import luigi
 from luigi.task_register import Register
 
-from skord.cli.arguments.parser import USAGE_ERROR
+from skord.cli.arguments.parser import USAGE_ERROR, reworded_complaint
 from skord.cli.console import complete_line, print_line, run_tasks, sharded_tasks
 from skord.core.config import open_storage
 from skord.core.dumps import Source, keep_source, source
@@ -90,7 +90,7 @@ class TaskParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say it and leave."""
-        sys.stderr.write(f"skord: {message}\n")
+        sys.stderr.write(f"skord: {reworded_complaint(message)}\n")
         sys.exit(USAGE_ERROR)
 
 

@@ -85,6 +85,8 @@ def _of_system(error: OSError) -> str:
         return f"{where}no space is left on the disk: free some, then give the same command again"
     if error.errno == errno.EADDRINUSE:
         return f"{where}the port is in use: name another, or 0 for one that is free"
+    if error.errno == errno.EISDIR:
+        return f"{where}a folder of that name is there: name a file"
     said = error.strerror or str(error) or type(error).__name__
     return one_line(f"{where}{said[:1].lower()}{said[1:]}")
 

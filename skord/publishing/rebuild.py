@@ -65,7 +65,7 @@ def read_about(path: Path) -> About:
     try:
         with pq.ParquetFile(path) as file:
             said = json.loads(
-                (file.schema_arrow.metadata or file.metadata.metadata or {})[b"skord"]
+                (file.schema_arrow.metadata or file.metadata.metadata or {}).get(b"skord", b"null")
             )
             missing = set(POINTERS_SCHEMA.names) - set(file.schema_arrow.names)
     except (pa.ArrowInvalid, KeyError, TypeError, ValueError, OSError) as error:

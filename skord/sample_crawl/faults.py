@@ -110,5 +110,8 @@ ignore_range=0.0, corrupt=0.0, forbidden_storm_s=2.0, slow_s=0.2, burst=2)
         name, _, value = setting.partition("=")
         if name not in known:
             raise ValueError(f"{name!r} is no fault: known are {', '.join(known)}")
-        values[name] = int(value) if known[name] == "int" else float(value)
+        try:
+            values[name] = int(value) if known[name] == "int" else float(value)
+        except ValueError:
+            raise ValueError(f"{setting} has no number: write it as in {name}=1") from None
     return Faults(**values)  # type: ignore[arg-type]

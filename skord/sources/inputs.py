@@ -75,8 +75,8 @@ def sort_inputs(
         reasons = ", ".join(f"{len(n):,} {why}" for why, n in left_out.items()) or "no file"
         raise ConfigError(
             f"{', '.join(words)}: nothing here can be read ({reasons}): give HTML pages, WARC files, "
-            f"texts (.txt, .md), or tables (.parquet, .jsonl, .csv) with a column {html_column} or "
-            f"{text_column}"
+            f"texts (.txt, .md), or tables (.parquet, .jsonl, .csv) with a column "
+            + " or ".join(dict.fromkeys([html_column, text_column]))
         )
     paths = {kind: "\n".join(map(str, sorted(found))) for kind, found in sorted(kinds.items())}
     return Inputs(paths, left_out, digest.hexdigest())
@@ -122,4 +122,5 @@ def _kind_of_file(path: Path, html_column: str, text_column: str) -> str:
     for kind, column in ((SourceKind.PAGES, html_column), (SourceKind.TEXTS, text_column)):
         if column in columns:
             return str(kind)
-    return f"table without a column {html_column} or {text_column}"
+    columns = " or ".join(dict.fromkeys([html_column, text_column]))
+    return f"table without a column {columns}"

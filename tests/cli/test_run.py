@@ -88,7 +88,7 @@ def test_a_tasks_options_are_told_from_those_of_sections(settings, words, parame
         ("--CCNet-rul=1 x", None),
         ("x", "skord: one word too many: 'x': give options as --name value\n"),
         ("--zzzzz 1", "skord: there is no option --zzzzz: skord init writes a file with all there are\n"),
-        ("--rule", "skord: argument --rule: expected one argument\n"),
+        ("--rule", "skord: --rule stands without a value: write one behind it\n"),
     ],
 )  # fmt: skip
 def test_a_wrong_word_is_one_sentence(settings, capsys, words, said):

@@ -31,7 +31,7 @@ WRONG_WORDS = [
     ("status --dmup 2024-10", "did you mean --dump?"),
     ("funnel", "required: --dump"),
     ("grade --dump 2024-10 --by word", "did you mean words?"),
-    ("logs CCNet --dump 2024-10 --shard one", "invalid int value: 'one'"),
+    ("logs CCNet --dump 2024-10 --shard one", "--shard one: give a whole number"),
     ("extract", "required: FILE"),
     ("extract a.html --format jsn", "did you mean json?"),
     ("completion fish", "known are bash, tcsh, zsh"),

@@ -21,6 +21,30 @@ BELOW: Mapping[str, str] = {
 """Words that group commands, and what the list says of them."""
 
 _CHOICE = re.compile(r"(?:argument (?P<name>[^:]+): )?invalid choice: '(?P<word>[^']*)'")
+_COMPLAINTS: Sequence[tuple[re.Pattern[str], str]] = (
+    (
+        re.compile(r"argument (\S+): invalid int value: '(.*)'"),
+        r"\1 \2: give a whole number",
+    ),
+    (re.compile(r"argument (\S+): invalid float value: '(.*)'"), r"\1 \2: give a number"),
+    (
+        re.compile(r"argument (\S+): expected (?:one|at least one) argument"),
+        r"\1 stands without a value: write one behind it",
+    ),
+    (
+        re.compile(r"argument (\S+): ignored explicit argument '(.*)'"),
+        r"\1 takes no value: leave =\2 out",
+    ),
+    (
+        re.compile(r"argument (\S+): not allowed with argument (\S+)"),
+        r"\1 and \2 do not go together: give one of them",
+    ),
+    (
+        re.compile(r"ambiguous option: (\S+) could match ([^,]+).*", re.DOTALL),
+        r"there is no option \1: did you mean \2?",
+    ),
+)
+"""What argparse says, and how it is said here."""
 _OTHER_SPELLINGS = re.compile(r"(?<=[a-z])/--[a-z-]+")
 """Of an option that is missing."""
 _CHOICES = re.compile(r"choose from (?P<known>.*)\)")
@@ -139,6 +163,8 @@ def reworded_complaint(message: str, words: Sequence[str] = ()) -> str:
     "there is no --by 'x': known are chunks, words"
     >>> reworded_complaint("the following arguments are required: --dump/--dumps", ["--dmup", "a"])
     'there is no option --dmup: did you mean --dump?'
+    >>> reworded_complaint("argument --port: invalid int value: '1e3'")
+    '--port 1e3: give a whole number'
     """
     message = _OTHER_SPELLINGS.sub("", message)
     _, is_missing, missing = message.partition("arguments are required: ")
@@ -149,6 +175,9 @@ def reworded_complaint(message: str, words: Sequence[str] = ()) -> str:
             return f"there is no option {word}: did you mean {near[0]}?"
     wrong = _CHOICE.match(message)
     if not wrong:
+        for said, sentence in _COMPLAINTS:
+            if match := said.fullmatch(message):
+                return match.expand(sentence)
         return message
     listed = _CHOICES.search(message)
     known = [part.strip(" '\"") for part in listed["known"].split(",")] if listed else []

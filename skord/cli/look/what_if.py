@@ -89,6 +89,8 @@ def run(options: argparse.Namespace) -> None:
         print(f"left out as reserved by {', '.join(patterns)}")
     if then != now or patterns:
         print("\n".join(lines_of(outcome, now, then)))
+    elif not outcome.settings:
+        print("no page changes: these are the limits in force")
     for setting in declared(WhatIfSetting):
         if setting.name in outcome.settings:
             print("\n".join(setting.lines(outcome.settings[setting.name])))
