@@ -94,7 +94,7 @@ class CrawlFiles(ShardedTask):
         return True
 
     @abstractmethod
-    def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
+    def assign_shards(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files wanted, in order, and the shard of each."""
 
     def about(self, path: str) -> Mapping[str, object]:
@@ -118,9 +118,9 @@ class CrawlFiles(ShardedTask):
         check_endpoint(str(self.dump), self.kind)
 
     def list_paths(self, number: int) -> None:
-        """Fetch the list and deal its files into shards."""
+        """Fetch the list and divide its files into shards."""
 
-        shards = self.deal(open_crawl().paths_list(str(self.dump), self.kind))
+        shards = self.assign_shards(open_crawl().paths_list(str(self.dump), self.kind))
         if not shards:
             raise ConfigError(
                 f"the {self.kind} list of dump {self.dump} names no file of use: "
@@ -134,7 +134,7 @@ class CrawlFiles(ShardedTask):
         return self.store.path(self.task_family, number, "paths")
 
     def num_shards(self) -> int:
-        """As many as the files were dealt into."""
+        """As many as the files were divided into."""
         return int(self.store.read_table(self._paths(), ["shard"])["shard"][-1].as_py()) + 1
 
     def run_shard(self, shard: int) -> None:
@@ -238,7 +238,7 @@ class DownloadWET(CrawlFiles):
     )
 
     num_shards_wanted = luigi.IntParameter(
-        default=1000, description="groups that the dump's files are dealt into; at most one each"
+        default=1000, description="groups that the dump's files are divided into; at most one each"
     )
 
     share = luigi.FloatParameter(
@@ -278,7 +278,7 @@ class DownloadWET(CrawlFiles):
         if not self.source.is_own:
             super().check_online()
 
-    def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
+    def assign_shards(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files wanted, in as many groups as asked for, or one each when there are fewer."""
         paths = evenly_spaced_paths(paths, self.share)
         return dict(zip(paths, contiguous_groups(len(paths), self.num_shards_wanted), strict=True))
