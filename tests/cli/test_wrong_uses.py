@@ -78,7 +78,7 @@ WRONG = [
     ("corpus page.html --out a --languages english", "did you mean en?"),
     ("sample serve other --fault slow", "slow has no number: write it as in slow=1"),
     # which settings
-    ("corpus page.html --out a --languages xx", "no label 'xx'; it has 176 such as"),
+    ("corpus page.html --out a --languages xx", "no label 'xx'; known are 179 such as"),
     ("corpus page.html --out a --languages Swedish", "no label 'Swedish'; did you mean sv?"),
     ("corpus page.html --out a --languages ''", "--languages names none"),
     ("corpus page.html --out a --min-chars few", "--min-chars few: give a whole number"),
