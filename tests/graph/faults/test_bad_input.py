@@ -22,7 +22,7 @@ DOWNLOAD = ("pipeline.cc_net", "DownloadWET", "--dump", DUMP)
          "pipeline; did you mean FilterDocuments?"),
         ('[FilterDocuments]\nlimits = {"entropy": [3, 9]}\n', "no feature 'entropy' to limit"),
         ('[FilterDocuments]\nlimits = {"content_length": 3}\n', "[FilterDocuments] limits:"),
-        ("[ProcessMarkdown]\nline_filter_threshold = 5\n", "line_filter_threshold = 5: give 0 to 1"),
+        ("[ProcessMarkdown]\nline_filter_threshold = 5\n", "line_filter_threshold = 5.0: give 0 to 1"),
         ("[ProcessMarkdown]\nmodel_path = no/such/folder\n", "no/such/folder"),
         ("[ConvertToMarkdown]\nconverter = pandoc\npandoc_path = /no/pandoc\n", "/no/pandoc"),
         ("[pipeline]\nmin_free_gb = 1000000000\n", "free some space or set data_dir"),
