@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from skord.core.made_with import MADE_WITH
+from tests.forked import run_forked
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"
@@ -221,7 +222,12 @@ def only_read(bench):
 
 
 def run_python(*arguments: str, env: dict[str, str] | None = None, cwd: Path = ROOT):
-    """Run this Python with arguments; returns the finished process with its output."""
+    """Run this Python with arguments; returns the finished process with its output.
+
+    A module (`-m`) runs in a forked process, unless variables of Python's own are to count.
+    """
+    if arguments[0] == "-m" and not any(name.startswith("PYTHON") for name in env or {}):
+        return run_forked(arguments[1:], env={**os.environ, **(env or {})}, cwd=cwd)
     return subprocess.run(
         [sys.executable, *arguments],
         env={**os.environ, **(env or {})},

@@ -13,6 +13,7 @@ from skord.core.made_with import MADE_WITH
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from tests.conftest import ROOT
+from tests.forked import run_forked
 
 DUMP = "2024-10"
 LAST = ("pipeline.dedup", "DeduplicateIndividually", "--dumps", DUMP)
@@ -111,9 +112,11 @@ class Bench:
         )
 
     def run(self, *arguments: str) -> tuple[int, str]:
-        with self.start(*arguments) as process:
-            output = process.communicate(timeout=840)[0]
-        return process.returncode, output
+        """Run `python -m MODULE …`, given from "-m" on; returns its status and all that it says."""
+        assert arguments[0] == "-m"
+        env = self.environment()
+        done = run_forked(arguments[1:], env=env, cwd=self.folder, one_stream=True)
+        return done.returncode, done.stdout
 
     def luigi(self, module: str, *arguments: str) -> tuple[int, str]:
         return self.run("-m", "luigi", "--module", module, *arguments)
