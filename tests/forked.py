@@ -117,14 +117,29 @@ def _become(
     use_package_defaults()
 
 
+def _leave(status: Sequence[int]) -> None:
+    """End the process without taking apart what it shares with the server, which takes longest."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status[0])
+
+
 if __name__ == "__main__":
     from luigi.configuration import LuigiConfigParser, add_config_path
 
+    import skord.cli.entry
     import skord.cli.session
-    import skord.core.local.preloaded
+    import skord.core.local.preloaded  # noqa: F401
     from skord.core.settings import use_package_defaults
 
     gc.freeze()
+    status = [1]
+    atexit.register(_leave, status)  # the first that is registered is called last
     words = _serve(socket.socket(fileno=int(sys.argv[1])))
     sys.argv = words
-    runpy.run_module(words[0], run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module(words[0], run_name="__main__", alter_sys=True)
+        status[0] = 0
+    except SystemExit as end:
+        print(end.code, file=sys.stderr) if isinstance(end.code, str) else None
+        status[0] = end.code if isinstance(end.code, int) else int(end.code is not None)
