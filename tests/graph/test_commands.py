@@ -11,6 +11,7 @@ import urllib.request
 import pytest
 
 from tests.conftest import ROOT
+from tests.forked import run_forked
 from tests.graph.bench import DUMP, Bench
 
 TOO_LITTLE_MEMORY = (
@@ -220,12 +221,9 @@ def test_status_says_which_setting_differs_from_that_of_the_shards(whole, tmp_pa
 def test_the_settings_beside_a_data_folder_are_used(whole):
     whole.environment()  # writes luigi.cfg beside the data
     environment = {k: v for k, v in os.environ.items() if k != "LUIGI_CONFIG_PATH"}
+    words = ("pipeline", "status", "--dump", DUMP, "--data-dir", str(whole.folder / "data"))
 
-    done = subprocess.run(
-        [sys.executable, "-m", "pipeline", "status", "--dump", DUMP, "--data-dir",
-         str(whole.folder / "data")],
-        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = run_forked(words, env=environment, cwd=ROOT)
 
     assert done.returncode == 0, done.stderr
     assert re.search(r"^Deduplicate +shard +3 +0 +0 .*complete$", done.stdout, re.MULTILINE)
