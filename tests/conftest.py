@@ -179,7 +179,7 @@ def whole(crawl_url, tmp_path_factory):
     from tests.graph.bench import LAST, Bench
 
     def run(folder: Path) -> None:
-        status, output = Bench(folder, crawl_url).luigi(*LAST)
+        status, output = Bench(folder, crawl_url, workers=2).luigi(*LAST)
         assert status == 0, output
 
     made = made_once(tmp_path_factory, "whole", run)
@@ -224,9 +224,9 @@ def only_read(bench):
 def run_python(*arguments: str, env: dict[str, str] | None = None, cwd: Path = ROOT):
     """Run this Python with arguments; returns the finished process with its output.
 
-    A module (`-m`) runs in a forked process, unless variables of Python's own are to count.
+    A module (`-m`) runs in a forked process.
     """
-    if arguments[0] == "-m" and not any(name.startswith("PYTHON") for name in env or {}):
+    if arguments[0] == "-m":
         return run_forked(arguments[1:], env={**os.environ, **(env or {})}, cwd=cwd)
     return subprocess.run(
         [sys.executable, *arguments],

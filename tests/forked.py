@@ -2,8 +2,8 @@
 
 A start of the interpreter that imports Luigi, Arrow and the graph takes a second of CPU, a fork some
 hundredths. The process is like one that is started: it has a folder, an environment, streams and a
-status of its own. What is to be seen of the start itself (what it imports, what `PYTHON…` variables
-do) has to be started.
+status of its own. Where a variable differs that counts at the start, it is started; what a process
+imports has to be looked at in one that is started, too.
 """
 
 from __future__ import annotations
@@ -37,6 +37,16 @@ def run_forked(
         cwd: the folder that it runs in.
         one_stream: what it writes to standard error goes to standard output.
     """
+    if any(
+        env.get(name) != os.environ.get(name) for name in {*env, *os.environ} if _is_early(name)
+    ):
+        err = subprocess.STDOUT if one_stream else subprocess.PIPE
+        command = [sys.executable, "-m", *words]
+        done = subprocess.run(
+            command, env=env, cwd=cwd, stdout=subprocess.PIPE, stderr=err, text=True, check=False
+        )
+        done.stderr = done.stderr or ""
+        return done
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         request = json.dumps([list(words), dict(env), str(cwd)]).encode()
         streams = [out.fileno(), out.fileno() if one_stream else err.fileno()]
@@ -52,6 +62,11 @@ def run_forked(
             stream.seek(0)
             said.append(stream.read().decode())
     return subprocess.CompletedProcess(words, status, *said)
+
+
+def _is_early(name: str) -> bool:
+    """Whether a variable counts when a process starts, or while it imports."""
+    return name.startswith(("PYTHON", "LD_", "OMP_", "SKORD_"))
 
 
 @functools.cache

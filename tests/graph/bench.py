@@ -72,12 +72,16 @@ os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 
 @dataclass
 class Bench:
-    """A folder with settings of its own, and the command on it."""
+    """A folder with settings of its own, and the command on it.
+
+    Items are made in the driver's process where the workers are none of the test's: a pool takes
+    seconds to start.
+    """
 
     folder: Path
     url: str
     data_dir: str = ""
-    workers: int = 2
+    workers: int = 0
     num_shards: int = 3
     num_partitions: int = 3
     batch_documents: int = 500

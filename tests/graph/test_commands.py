@@ -30,7 +30,7 @@ def test_status_shows_every_task_of_a_finished_dump(whole):
 
 
 def test_status_shows_what_failed_and_what_waits(whole, tmp_path):
-    copy = Bench(tmp_path / "copy", whole.url)
+    copy = Bench(tmp_path / "copy", whole.url, workers=2)
     shutil.copytree(whole.folder / "data", copy.folder / "data")
     for task in ("ComputeSignatures", "Deduplicate"):
         shutil.rmtree(copy.folder / "data" / task)
@@ -190,7 +190,7 @@ def test_a_retry_that_cannot_be_is_said_and_removes_nothing(whole, task, shards,
 
 
 def test_logs_tell_what_became_of_a_shard(whole, tmp_path):
-    copy = Bench(tmp_path / "copy", whole.url)
+    copy = Bench(tmp_path / "copy", whole.url, workers=2)
     shutil.copytree(whole.folder / "data", copy.folder / "data")
     for path in (copy.folder / "data/FilterDocuments").rglob("*"):
         if path.name in ("00001.parquet", "_manifest.json"):

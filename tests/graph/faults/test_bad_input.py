@@ -155,6 +155,7 @@ def test_changed_settings_need_leave_to_replace_and_remake_only_what_depends_on_
 
 
 def test_an_option_for_a_task_upstream_counts_in_the_workers_too(bench):
+    bench.workers = 2
     status, output = bench.luigi(
         "pipeline.cc_net", "CCNet", "--dump", DUMP, "--HashParagraphs-min-chars", "1000"
     )
