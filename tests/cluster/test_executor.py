@@ -4,15 +4,17 @@ import contextlib
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.cluster.bench import DOWNLOAD, SlurmBench
 from tests.cluster.conftest import eventually, job_states
-from tests.graph.bench import LAST, kill_group
+from tests.graph.bench import DUMP, LAST, kill_group
 
 
 def test_the_trees_of_a_local_run_and_of_four_nodes_are_equal(testbed, tmp_path, crawl_url, whole):
@@ -41,10 +43,11 @@ def test_tasks_that_need_the_internet_run_here_and_the_others_on_nodes_without_a
     assert subprocess.run(cut_off, check=False, stderr=subprocess.DEVNULL).returncode != 0
     bench = SlurmBench(tmp_path / "slurm", crawl_url, bed=testbed, slurm={"launcher": NO_ROUTE})
 
-    status, output = bench.luigi(*LAST, "--executor-network-kind", "local")
+    fetch = ("pipeline.warc_processing", "FetchHTMLDocuments", "--dump", DUMP)
+    status, output = bench.luigi(*fetch, "--executor-network-kind", "local")
 
     assert status == 0, output
-    assert bench.files() == whole.files()
+    assert bench.files().items() <= whole.files().items()
     assert not bench.attempts("DownloadWET")
     assert not bench.attempts("FetchHTMLDocuments")
     (attempt,) = bench.attempts("CCNet")
@@ -221,7 +224,8 @@ def test_a_controller_that_does_not_answer_is_told_before_anything_is_submitted(
     assert bench.attempts() == []
 
 
-def test_a_place_of_an_array_can_be_typed(bench, downloaded):
+def test_a_place_of_an_array_can_be_typed(bench, downloaded, crawl_url):
+    bench.url = crawl_url
     status, output = bench.download()
     assert status == 0, output
     (attempt,) = bench.attempts()
@@ -238,11 +242,17 @@ def attempt_job(folder) -> str:
     return json.loads((folder / "job.json").read_text())["job"]
 
 
+BEFORE = ("DownloadWET", "HashParagraphs", "CCNet", "CCIndex")
+
+
 @pytest.mark.parametrize("mode", [{}, {"mode": "pilot_jobs", "max_array": 2}])
 def test_shards_carried_on_by_one_array_task_are_the_same(
     testbed, tmp_path, crawl_url, whole, mode
 ):
+    """By pilot jobs the whole graph, by arrays from where shards are carried on."""
     bench = SlurmBench(tmp_path / "slurm", crawl_url, bed=testbed, slurm=mode)
+    for task in BEFORE if not mode else ():
+        shutil.copytree(Path(whole.data, task), Path(bench.data, task))
 
     status, output = bench.luigi(*LAST, "--executor-run-ahead", "true")
 

@@ -15,7 +15,8 @@ from tests.graph.bench import DUMP, Bench
 # -- memory and time ----------------------------------------------------------------------------
 
 
-def test_an_array_task_out_of_memory_runs_again_with_more(bench, downloaded):
+def test_an_array_task_out_of_memory_runs_again_with_more(bench, downloaded, crawl_url):
+    bench.url = crawl_url
     bench.slurm = {"mem_gb": 0.05, "memory_factor": 16, "poll_s": 0.5}
 
     status, output = bench.download()
@@ -35,8 +36,9 @@ def test_an_array_task_out_of_memory_runs_again_with_more(bench, downloaded):
 
 
 def test_an_array_task_out_of_memory_moves_on_to_the_partition_that_has_more(
-    bench, testbed, downloaded
+    bench, testbed, downloaded, crawl_url
 ):
+    bench.url = crawl_url
     testbed.run("scontrol", "create", "PartitionName=large", f"Nodes={testbed.nodes[3]}")
     bench.slurm = {
         "mem_gb": 0.05,
