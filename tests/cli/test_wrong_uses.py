@@ -93,6 +93,14 @@ WRONG = [
     ("why --text ' '", "--text is empty: give words of the page"),
     ("report --dumps 2024-10 --max-shards 0", "--max-shards 0: give 1 or more"),
     ("run ccnet --dump 2024-10", "did you mean CCNet?"),
+    ("what-if --dump 2024-10 --set num_words", "give NAME=VALUE"),
+    ("what-if --dump 2024-10 --set num_words=high", "'high' is no number"),
+    (
+        "run CountParagraphs --dump 2024-10 --max-distance 64 --crawl-contact a@b.example",
+        "must lie between 0 and 63",
+    ),
+    ("run DeduplicateIndividually --dumps ,", "names no dump"),
+    ("run CCNet --dump mine --source t.jsonl", "holds tables: say --kind pages"),
     ("publish compact x --dumps a --columns ''", "--columns names none: leave it out for all"),
     ("study models lv --fetch --to page.html", "--to page.html is a file: name a folder"),
     # words and their order
