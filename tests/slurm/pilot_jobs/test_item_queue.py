@@ -26,6 +26,7 @@ def take_all(folder, pilot):
     return taken
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_of_many_pilots_at_once_each_item_has_one(queue):
     with get_context("fork").Pool(4) as pool:
         taken = pool.starmap(take_all, [(queue.folder, pilot) for pilot in range(4)], 1)
