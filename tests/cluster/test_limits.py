@@ -78,9 +78,7 @@ def test_an_array_task_warned_of_its_end_stops_clean_and_runs_again(bench, testb
 
 
 def test_a_shard_warned_in_its_middle_goes_on_from_the_row_group_it_had_reached(
-    testbed,
-    tmp_path,
-    crawl_url,
+    testbed, tmp_path, crawl_url
 ):
     small = ("pipeline.warc_processing", "ConvertToMarkdown", "--dump", DUMP)
     alone = Bench(tmp_path / "alone", crawl_url, batch_documents=4)
@@ -103,10 +101,7 @@ def test_a_shard_warned_in_its_middle_goes_on_from_the_row_group_it_had_reached(
 @pytest.mark.minutes
 @pytest.mark.timeout(400)
 def test_an_array_task_over_its_real_time_limit_runs_again_with_more(
-    testbed,
-    tmp_path,
-    crawl_folder,
-    crawl_url,
+    testbed, tmp_path, crawl_folder, crawl_url
 ):
     slower = Faults(slow=1.0, slow_s=3.75, burst=1_000_000)  # 30 s for each of four files
     with CrawlServer(crawl_folder, slower) as server:

@@ -21,11 +21,7 @@ from skord.html.link_spans import (
     taken_out,
     without_marks,
 )
-from skord.html.pandoc_dialect import (
-    DeclinedError,
-    fast_markdown,
-    fast_markdown_with_links,
-)
+from skord.html.pandoc_dialect import DeclinedError, fast_markdown, fast_markdown_with_links
 from skord.sample_crawl.layouts import render_page
 from skord.sample_crawl.page_source import bundled_pages
 
@@ -54,10 +50,7 @@ CASES = {
     "a dash": ("<p><a href=x>- a</a></p>", ["\\- a"]),
     "signs with backslashes": ("<p>_<a href=x>_a_</a>_ [<a href=x>[1]</a>]</p>", None),
     "a raised number": ("<p>a<sup><a href=x>2</a></sup></p>", ["²"]),
-    "a padded row": (
-        "<table><tr><td>lång<td>c</tr><tr><td><a href=x>a</a><td>b</table>",
-        ["a"],
-    ),
+    "a padded row": ("<table><tr><td>lång<td>c</tr><tr><td><a href=x>a</a><td>b</table>", ["a"]),
     "a row": ("<table><tr><td><a href=x>a</a></td><td>b</td></tr></table>", ["a"]),
     "a cell that is a box": (
         "<table><tr><td><a href=x>a &amp; b</a><hr></td></tr></table>",

@@ -14,10 +14,7 @@ from skord.sample_crawl.layouts import render_page
 from skord.sample_crawl.page_source import bundled_pages
 
 CASES = {
-    "items": (
-        "<ul><li>a<ul><li>b<p>c</p></li></ul></li></ul>",
-        "- a\n  - b\n\n    c\n",
-    ),
+    "items": ("<ul><li>a<ul><li>b<p>c</p></li></ul></li></ul>", "- a\n  - b\n\n    c\n"),
     "numbers": ("<ol start=9><li>a<li>b<p>c</p></ol>", "9. a\n\n10. b\n\n    c\n"),
     "an item in an item": ("<ul><li><ul><li>a</li></ul></li></ul>", "- - a\n"),
     "an item whose text stands below its mark": (

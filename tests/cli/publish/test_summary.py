@@ -7,13 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from skord.cli.publish.summary import (
-    EMPTY,
-    TrainingContent,
-    gather_content,
-    run,
-    summary_text,
-)
+from skord.cli.publish.summary import EMPTY, TrainingContent, gather_content, run, summary_text
 from skord.core.dumps import Source, keep_source
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore

@@ -13,12 +13,7 @@ from skord.core.failures import ConfigError
 from skord.core.storage.shared_columns import FAILURE
 from skord.extras.unwanted.machine_made import MEASURES as MADE_MEASURES
 from skord.extras.unwanted.machine_made import machine_made_measures
-from skord.extras.unwanted.signs import (
-    MEASURES,
-    _listed_share,
-    measures_of,
-    unwanted_columns,
-)
+from skord.extras.unwanted.signs import MEASURES, _listed_share, measures_of, unwanted_columns
 from skord.extras.unwanted.task import MeasureUnwanted
 from skord.models.unwanted.interface import MACHINE_MADE, load_unwanted
 from tests.members import response_member

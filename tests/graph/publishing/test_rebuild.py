@@ -9,12 +9,7 @@ import pyarrow.parquet as pq
 from skord.sample_crawl.faults import NO_FAULTS
 from skord.sample_crawl.server import CrawlServer
 from tests.graph.bench import DUMP
-from tests.graph.publishing.export_forms import (
-    command,
-    copy_of,
-    corpus,
-    folder,
-)
+from tests.graph.publishing.export_forms import command, copy_of, corpus, folder
 
 
 def rebuild(bench, pointers, out, *options):

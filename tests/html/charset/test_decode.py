@@ -9,13 +9,7 @@ from html.entities import codepoint2name
 
 import pytest
 
-from skord.html.charset.decode import (
-    CharsetSource,
-    charset_name,
-    decode,
-    in_utf8,
-    without_controls,
-)
+from skord.html.charset.decode import CharsetSource, charset_name, decode, in_utf8, without_controls
 from skord.html.charset.decoders import read
 from skord.html.charset.names import name_of_codec
 
