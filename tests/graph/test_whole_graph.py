@@ -23,17 +23,13 @@ from skord.sample_crawl.page_source import COMPONENT_LAYOUTS
 from tests.graph.bench import DUMP, LAST, Bench, wait_until
 
 PUBLISHED = {
-    "ConvertToMarkdown": {
-        "id": "string", "url": "string", "warc_file": "string", "warc_date": "string",
-        "warc_block_digest": "string", "content": "string",
-    },
+    "ConvertToMarkdown": {"id": "string", "url": "string", "warc_file": "string",
+     "warc_date": "string", "warc_block_digest": "string", "content": "string"},
     "ProcessMarkdown": {"id": "string", "text": "string"},
-    "FilterDocuments": {
-        "id": "string", "passes_all_quality_filters": "bool", "content_length": "int64",
-        "is_domain_blacklisted": "bool", "ratio_alphanumeric_chars": "double",
-        "ratio_headings_per_non_heading_word": "double", "unigram_entropy": "double",
-        "language": "string",
-    },
+    "FilterDocuments": {"id": "string", "passes_all_quality_filters": "bool",
+     "content_length": "int64", "is_domain_blacklisted": "bool",
+     "ratio_alphanumeric_chars": "double", "ratio_headings_per_non_heading_word": "double",
+     "unigram_entropy": "double", "language": "string"},
     "Deduplicate": {"id": "string", "dedup_keep": "bool"},
 }  # fmt: skip
 
