@@ -70,35 +70,28 @@ def test_a_phase_is_one_array_that_is_grouped_to_fit(bench, downloaded, crawl_ur
     assert bench.starts() == list(range(8))
 
 
-def test_a_driver_killed_and_started_again_adopts_what_is_alive(bench, downloaded):
+def killed_at_work(bench):
+    """Start a driver, and kill it while its job is at work; returns the attempt."""
     bench.slurm = {"max_concurrent": 2}  # so that there is something left for the second
     driver = bench.start_download()
     eventually(lambda: bench.at_work(0), 60)
     kill_group(driver)
-    (first,) = bench.attempts()
-
-    status, output = bench.download()
-
-    assert status == 0, output
-    assert f"job {first.job_id} goes on" in output
-    assert bench.attempts() == [first]
-    assert bench.starts() == list(range(8))
-    assert bench.files() == downloaded
+    (attempt,) = bench.attempts()
+    return attempt
 
 
-def test_a_driver_killed_before_it_noted_its_job_adopts_it_all_the_same(bench, downloaded):
-    bench.slurm = {"max_concurrent": 2}  # so that there is something left for the second
-    driver = bench.start_download()
-    eventually(lambda: bench.at_work(0), 60)
-    kill_group(driver)
-    (first,) = bench.attempts()
+@pytest.mark.parametrize("noted", [True, False], ids=["noted", "killed before it noted its job"])
+def test_a_driver_killed_and_started_again_adopts_what_is_alive(bench, downloaded, noted):
+    first = killed_at_work(bench)
     job_id = first.job_id
-    (first.folder / "job.json").unlink()
+    if not noted:
+        (first.folder / "job.json").unlink()
 
     status, output = bench.download()
 
     assert status == 0, output
     assert f"job {job_id} goes on" in output
+    assert len(bench.attempts()) == 1
     assert bench.starts() == list(range(8))
     assert bench.files() == downloaded
 
@@ -119,11 +112,7 @@ def test_a_second_driver_waits_for_the_first_and_submits_nothing(bench, download
 
 
 def test_a_job_whose_folder_is_gone_is_not_submitted_twice(bench, testbed):
-    bench.slurm = {"max_concurrent": 2}  # so that there is something left for the second
-    driver = bench.start_download()
-    eventually(lambda: bench.at_work(0), 60)
-    kill_group(driver)
-    (attempt,) = bench.attempts()
+    attempt = killed_at_work(bench)
     testbed.run("scontrol", "hold", attempt.job_id)  # tasks that wait would fail without the folder
     attempt.folder.rename(bench.folder / "elsewhere")
 
