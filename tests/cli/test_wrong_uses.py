@@ -39,7 +39,7 @@ WRONG = [
     ("init nowhere/luigi.cfg", "there is no folder nowhere: make it first"),
     ("init page.html", "page.html is there already"),
     # which settings
-    ("corpus page.html --out a --languages xx", "no label 'xx'; it has 176 such as"),
+    ("corpus page.html --out a --languages xx", "no label 'xx'; known are 179 such as"),
     ("corpus page.html --out a --languages Swedish", "no label 'Swedish'; did you mean sv?"),
     ("corpus page.html --out a --languages ''", "--languages names none"),
     ("corpus page.html --out a --min-chars few", "invalid int value: 'few'"),
@@ -86,6 +86,8 @@ WRONG = [
     ("run CountParagraphs --dump 2024-10 --max-distance 64 --crawl-contact a@b.example",
      "must lie between 0 and 63"),
     ("run DeduplicateIndividually --dumps ,", "names no dump"),
+    ("run CCNet --dump 2024-10 --languages fo,se --HashParagraphs-mode exact "
+     "--crawl-contact a@b.example", "cc_net finds no fo or se: set [HashParagraphs] mode = default"),
     ("run CCNet --dump mine --source t.jsonl", "holds tables: say --kind pages"),
     ("publish compact x --dumps a --columns ''", "--columns names none: leave it out for all"),
     ("study models lv --fetch --to page.html", "--to page.html is a file: name a folder"),
