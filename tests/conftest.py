@@ -63,10 +63,14 @@ QUICK = [
 
 
 def pytest_collection_modifyitems(items):
-    """What waits for a cluster's clock begins first: it keeps nobody from computing."""
+    """What waits for a cluster's clock begins first: it keeps nobody from computing.
+
+    Slow is, too, what reads the data beside a checkout: evaluations, and comparisons by thousands.
+    """
     items.sort(key=lambda item: CLUSTER not in item.path.parents)
     for item in items:
-        if any(folder in item.path.parents for folder in SLOW) and item.path not in QUICK:
+        of_folder = any(folder in item.path.parents for folder in SLOW) and item.path not in QUICK
+        if of_folder or "shared" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
 
 
