@@ -43,9 +43,9 @@ def lines():
 
 
 def test_what_is_on_record_is_there_as_it_was():
-    recorded = RECORDED.read_text(encoding="utf-8").splitlines()
+    recorded, there = RECORDED.read_text(encoding="utf-8").splitlines(), set(lines())
 
-    assert [line for line in recorded if line not in set(lines())] == []
+    assert [line for line in recorded if line not in there] == []
 
 
 def test_no_help_shows_a_sign_of_per_cent_twice(capsys):
