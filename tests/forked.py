@@ -15,6 +15,7 @@ import gc
 import json
 import os
 import runpy
+import signal
 import socket
 import subprocess
 import sys
@@ -80,13 +81,16 @@ def _server() -> socket.socket:
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             pass_fds=[theirs.fileno()],
+            start_new_session=True,
         )
     atexit.register(_end, ours, process)
     return ours
 
 
 def _end(control: socket.socket, process: subprocess.Popen[bytes]) -> None:
+    """End the server, and what hangs below it."""
     control.close()
+    os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 
@@ -115,7 +119,6 @@ def _become(
     words: Sequence[str], streams: Sequence[int], environment: Mapping[str, str], folder: str
 ) -> None:
     """Take the streams, the environment, the folder and the settings of a process of its own."""
-    os.setsid()
     for number, stream in enumerate(streams, 1):
         os.dup2(stream, number)
         os.close(stream)
