@@ -133,8 +133,8 @@ class EmbeddedClassifier(PageClassifier):
             raise_belonging(visible, features.words, context)
             headings = [
                 (number, len(heading[0]) - 1)
-                for number in lines.beginning_with("#")
-                if number not in coded and (heading := _HEADING.match(lines[number]))
+                for number, line in lines.headings.items()
+                if number not in coded and (heading := _HEADING.match(line))
             ]
             visible = draw_to_headings(
                 visible, features.lines, context.links, headings, judged_page.types
@@ -149,7 +149,7 @@ class EmbeddedClassifier(PageClassifier):
             whole[start:end] = whole[start:end].mean()
         likely = [at for at in np.flatnonzero(whole > FRAME_LOGIT).tolist() if at not in coded]
         whole[frame_phrases(lines, likely)] = FRAME_LOGIT
-        for start, end in table_blocks(lines.beginning_with("|")):
+        for start, end in table_blocks(lines.rows):
             whole[start:end] = whole[start:end].mean()
         for start, end in chain(offers(lines), reviews(lines) if is_product else ()):
             whole[start:end] = np.minimum(whole[start:end], FRAME_LOGIT)
