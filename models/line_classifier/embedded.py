@@ -57,6 +57,7 @@ LIKELY_PRODUCT = 0.5
 """Share of the type from which on customers' reviews are taken for what stands beside a product."""
 _HEADING = re.compile("#{1,6} ")
 _PRODUCT = PAGE_TYPES.index("product")
+_HIGHEST = TEMPERATURES.max()
 
 
 class ClassifierInput(NamedTuple):
@@ -105,7 +106,7 @@ class EmbeddedClassifier(PageClassifier):
         """Logits of all lines of a page from the network's, of those with a visible character."""
         lines = PlainLines(page.plain)
         whole = self._whole(page, lines, judged_page)
-        ratio = np.float32(type_temperature(judged_page.types) / TEMPERATURES.max())
+        ratio = np.float32(type_temperature(judged_page.types) / _HIGHEST)
         if ratio < 1 and best_cut(page.plain, probabilities(whole)).expected_f1 < DOUBTED_F1:
             doubted = rounded_logits(judged_page.logits * ratio)
             whole = self._whole(page, lines, judged_page._replace(logits=doubted))
@@ -129,7 +130,7 @@ class EmbeddedClassifier(PageClassifier):
             if is_product:
                 framed |= leading_away(lines, features.lines, context.links)
             if features.words[~framed].sum() >= LEAST_UNFRAMED_WORDS:
-                visible[framed] = np.minimum(visible[framed], FRAME_LOGIT)
+                np.minimum(visible, FRAME_LOGIT, out=visible, where=framed)
             raise_belonging(visible, features.words, context)
             headings = [
                 (number, len(heading[0]) - 1)

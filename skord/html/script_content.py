@@ -112,11 +112,9 @@ def script_content(html: str | bytes, markdown: str) -> str | None:
 
 def _has_text(markdown: str) -> bool:
     words = 0
-    for line in sorted(markdown.split("\n"), key=len, reverse=True):
-        if len(line) < 2 * LONG_LINE - 1:
-            break
-        count = len(line.split())
-        words += count if count >= LONG_LINE else 0
+    for line in markdown.split("\n"):
+        if len(line) > 2 * LONG_LINE - 2 and (count := len(line.split())) >= LONG_LINE:
+            words += count
         if words >= THIN_WORDS:
             return True
     return False
