@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "html/reading/reshape.hpp"
+#include "html/reading/style_sheets.hpp"
 
 namespace skord::html {
 
@@ -121,16 +122,24 @@ void keep_visible(Node *hidden) {
   }
 }
 
+// Whether the page's own sheets hide an element that is no part of the page which a script shows as it
+// is drawn or scrolled to.
+bool is_hidden_by(const StyleSheets &sheets, const Node *node) {
+  if (sheets.hiding_of(node) == Hiding::none || node->tag == Tag::main_ || node->tag == Tag::article_) return false;
+  static constexpr std::string_view kShownLater[] = {"load", "lazy", "cloak", "slide", "anim", "reveal", "appear", "elementor-invisible", "aos-"};
+  return !holds_any(lowered(value_of(node, "class")), kShownLater);
+}
+
 // A page is often hidden until a script has drawn it. So what hides itself stays where it is the
 // page, or most of it.
-void remove_hidden(Tree &tree) {
+void remove_hidden(Tree &tree, const StyleSheets &sheets) {
   std::vector<Node *> hidden;
   size_t hidden_bytes = 0, bytes = 0;
   for (Node *node = tree.document; node;) {
     bool go_down = !is_gone(node);
     if (node->kind == Kind::text) bytes += bytes_of_text(node->text);
     if (is_element(node) && go_down && node->tag != Tag::html_ && node->tag != Tag::body_ &&
-        node->tag != Tag::noscript_ && ((hides_itself(node) && !can_be_shown(node)) || is_furniture(node))) {
+        node->tag != Tag::noscript_ && (((hides_itself(node) || is_hidden_by(sheets, node)) && !can_be_shown(node)) || is_furniture(node))) {
       hidden.push_back(node);
       hidden_bytes += bytes_of(node);
       go_down = false;
@@ -139,7 +148,8 @@ void remove_hidden(Tree &tree) {
   }
   if (hidden_bytes > bytes && hidden_bytes > kFewBytes) return;
   for (Node *node : hidden) {
-    if (style_value(node, "visibility") == "hidden" && style_value(node, "display") != "none") keep_visible(node);
+    const bool is_drawn = style_value(node, "display") != "none" && sheets.hiding_of(node) != Hiding::by_display;
+    if (is_drawn && !attribute_of(node, "hidden")) keep_visible(node);
     remove(node);
   }
 }
@@ -282,7 +292,7 @@ void remove_lone_dialog(Tree &tree) {
 
 }  // namespace
 
-void remove_unseen(Tree &tree) {
+void remove_unseen(Tree &tree, const StyleSheets &sheets) {
   for (Node *node = tree.document; node;) {
     Node *next = next_node(node, tree.document, !is_gone(node));
     if (is_element(node) && is_unseen_tag(node)) {
@@ -292,7 +302,7 @@ void remove_unseen(Tree &tree) {
     node = next;
   }
   remove_noscript(tree);
-  remove_hidden(tree);
+  remove_hidden(tree, sheets);
   remove_lone_dialog(tree);
 }
 
