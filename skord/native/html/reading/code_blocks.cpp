@@ -18,7 +18,7 @@ bool begins(std::string_view text, std::string_view with) {
 // Chroma, highlight.js, Prism, SyntaxHighlighter, Crayon, GitHub, GitLab, Vim.
 constexpr std::string_view kGutters[] = {
     "linenos", "lineno", "linenodiv", "line-numbers-rows", "gutter", "gutter-cell", "gl", "rouge-gutter",
-    "hljs-ln-numbers", "hljs-ln-n", "hljs-ln-line-number", "blob-num", "lnt", "ln", "lnlinks", "line-number",
+    "hljs-ln-numbers", "hljs-ln-n", "hljs-ln-line-number", "blob-num", "lnt", "ln", "lnlinks", "line-number", "line-nums",
     "line-numbers-container", "linenumber", "line_number", "line-num", "line_nums", "LineNr", "crayon-nums", "crayon-num",
     "code-line-number", "react-line-number", "react-syntax-highlighter-line-number", "diff-line-num",
     "old_line", "new_line", "copy-btn", "copybtn", "copy-button", "clipboard-copy", "toolbar", "code-toolbar-item"};
@@ -60,7 +60,8 @@ class CodeText {
       if (node->kind == Kind::text) {
         text(node->text);
       } else if (node != root && is_element(node) && go_down) {
-        if (is_gutter(node)) {
+        const bool is_first_cell = node->tag == Tag::td_ && node->next && !node->prev;
+        if (is_gutter(node) || (is_first_cell && has_digits_alone(text_of(node, 20'000)))) {
           go_down = false;
         } else if (node->tag == Tag::br_) {
           text("\n");
