@@ -1,4 +1,4 @@
-"""A source's files in shards: dealt, looked at before work starts, read, and read again."""
+"""A source's files in shards: divided, checked before work starts, read, and read again."""
 
 from __future__ import annotations
 
