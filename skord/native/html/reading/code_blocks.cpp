@@ -162,6 +162,12 @@ std::string language_of(const Node *node) {
     std::string language = language_in(value_of(node, name));
     if (!language.empty()) return language;
   }
+  // GitHub and GitLab write <pre lang="ruby">; languages of people have three letters at most.
+  if (const std::string_view lang = value_of(node, "lang"); node->tag == Tag::pre_ || node->tag == Tag::code_) {
+    static constexpr std::string_view kShort[] = {"c", "cpp", "css", "go", "js", "php", "sql", "xml", "yml", "jsx", "tsx"};
+    const bool is_named = lang.size() > 3 && lang.find('-') == lang.npos;
+    if (is_named || std::find(std::begin(kShort), std::end(kShort), lang) != std::end(kShort)) return language_in(lang);
+  }
   const std::string_view all = value_of(node, "class");
   const size_t brush = all.find("brush:");
   if (brush != all.npos) {

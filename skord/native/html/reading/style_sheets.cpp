@@ -111,7 +111,8 @@ void StyleSheets::read(std::string_view sheet, bool always) {
       at = std::min(sheet.find("*/", at + 2), sheet.size() - 2) + 1;
       if (before.empty()) start = at + 1;
     } else if (sheet[at] == '{') {
-      const std::string_view selectors = begins(before, "<!--") ? stripped(before.substr(4)) : before;
+      std::string_view selectors = stripped(before.substr(before.rfind(';') + 1));  // npos + 1 is 0
+      if (begins(selectors, "<!--")) selectors = stripped(selectors.substr(4));
       bool holds = open.empty() ? always : open.back().always;
       if (begins(selectors, "@")) {
         std::string_view rest = selectors;

@@ -110,13 +110,18 @@ class TextReader {
       replace_with(node, box);
       append(box, node);
       end_line();
-    } else if (is_drawn_apart(display) || (display.empty() && sheets_.draws_apart(node))) {
+    } else if (is_drawn_apart(display) || (display.empty() && sheets_.draws_apart(node)) || is_cell_by_role(node)) {
       blank_before(node);
       blank_after(node);
     } else if (is_glued(node)) {
       blank_after(node);
     }
     return node;
+  }
+
+  static bool is_cell_by_role(const Node *node) {
+    const std::string_view role = value_of(node, "role");
+    return role == "cell" || role == "gridcell" || role == "columnheader" || role == "rowheader";
   }
 
   // Whether there is anything to see in an element; an icon is drawn by a style.
