@@ -51,9 +51,9 @@ from skord.sources.shards import (
     SHARD_BYTES,
     checked_files,
     files_by_shard,
-    tell_of_pages,
-    tell_of_refusals,
-    tell_of_shared_ids,
+    log_lost_pages,
+    log_refusals,
+    log_shared_ids,
     write_own,
 )
 from skord.text.languages import UNLISTED, check_languages, with_columns
@@ -313,9 +313,9 @@ class DownloadWET(CrawlFiles):
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """A source of one's own must hold pages, and of what is none it is said how much."""
         if self.source.is_own:
-            tell_of_pages(self.source, manifest["counts"])
+            log_lost_pages(self.source, manifest["counts"])
             place = (self.task_family, manifest["num_shards"], OWN_PAGES)
-            if shared := tell_of_shared_ids(self.store, *place):
+            if shared := log_shared_ids(self.store, *place):
                 manifest["counts"]["shared_ids"] = shared
 
 
@@ -640,7 +640,7 @@ class CCNet(ShardedTask):
                 language_first=self.language_first,
                 line_numbers=KeptNumbers(lines.iter_batches(ROW_GROUP_PAGES)),
                 refuse_no_language=self.refuse_no_language,
-                tells_refused=self.record_refused,
+                scores_refused=self.record_refused,
                 takes_site=None if sites.takes_all else lambda page: sites.takes(page.url, page.ip),
             )
 
@@ -654,7 +654,7 @@ class CCNet(ShardedTask):
                 f"{refused} refused: remove its shards and run again"
             )
         if source_of(str(self.dump), self.store.storage).is_own:
-            tell_of_refusals(counts, self._hashing().min_chars, self.languages)
+            log_refusals(counts, self._hashing().min_chars, self.languages)
 
     def _repeated(self, shard: int) -> Iterator[RepeatedKeys]:
         """The shard's paragraphs that are repeated, one range of keys after another."""

@@ -172,7 +172,7 @@ def check_languages(languages: Iterable[str], known_labels: Collection[str]) -> 
             hint = (
                 f"did you mean {near}?"
                 if near
-                else f"it has {len(known_labels)} such as en, et, pl, sv"
+                else f"known are {len(known_labels)} such as en, et, pl, sv"
             )
             raise ValueError(f"the language model has no label {code!r}; {hint}")
 
