@@ -402,7 +402,7 @@ class Prose {
     for (size_t start = 0; start <= text.size();) {
       const size_t end = std::min(text.find('\n', start), text.size());
       std::string_view line = text.substr(start, end - start);
-      line = line.substr(0, line.find_last_not_of(kBlanks) + 1);
+      line = stripped(line).empty() ? std::string_view() : line.substr(0, line.find_last_not_of(kBlanks) + 1);
       start = end + 1;
       if (line.empty() && !paragraph.lines.empty()) paragraphs.push_back(std::exchange(paragraph, {}));
       if (line.empty()) continue;

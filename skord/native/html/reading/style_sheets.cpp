@@ -9,6 +9,7 @@ namespace skord::html {
 namespace {
 
 constexpr int kImportant = 1'000'000, kId = 10'000, kClass = 100;  // weights of a rule
+constexpr size_t kMostSteps = 2'000'000;  // behind these a page's sheets hide nothing more
 constexpr std::string_view kCombinators = " >+~\n\t";
 
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
@@ -93,7 +94,10 @@ StyleSheets::StyleSheets(Tree &tree) : tree_(tree) {
       by_name_[rest].push_back(at);
       continue;
     }
-    for (std::string_view name = next_simple(rest); !name.empty(); name = next_simple(rest)) by_name_[name].push_back(at);
+    for (std::string_view name = next_simple(rest); !name.empty(); name = next_simple(rest)) {
+      const bool is_element_alone = name.size() == rules_[at].compound.size();
+      if (name[0] == '.' || name[0] == '#' || is_element_alone) by_name_[name].push_back(at);
+    }
   }
 }
 
@@ -198,8 +202,7 @@ void StyleSheets::add(Rule rule, std::string_view selector) {
   }
   if (rule.always && (rule.is_none || rule.is_hidden)) {
     rest = rule.compound;
-    const std::string_view name = next_simple(rest);
-    hiding_names_.set(sign_of(rule.is_escaped ? rule.compound : name));
+    hiding_names_.set(sign_of(rule.is_escaped ? rule.compound : next_simple(rest)));
   }
   rules_.push_back(rule);
 }
@@ -243,7 +246,7 @@ void StyleSheets::for_names_of(const Node *node, Take take) const {
 }
 
 Hiding StyleSheets::hiding_of(const Node *node) const {
-  if (hiding_names_.none()) return Hiding::none;
+  if (hiding_names_.none() || steps_ > kMostSteps) return Hiding::none;
   bool may_hide = false;
   for_names_of(node, [&](std::string_view name) { may_hide = may_hide || (!name.empty() && hiding_names_.test(sign_of(name))); });
   if (!may_hide) return Hiding::none;
@@ -258,6 +261,7 @@ Hiding StyleSheets::hiding_of(const Node *node) const {
     for_names_of(node, [&](std::string_view name) {
       const auto found = by_name_.find(name);
       if (found == by_name_.end()) return;
+      steps_ += found->second.size();
       for (const uint32_t at : found->second) take(at, name);
     });
   };

@@ -54,6 +54,7 @@ class StyleSheets {
   Names blocks_, apart_, lined_, rows_;
   std::vector<Rule> rules_;
   std::unordered_map<std::string_view, std::vector<uint32_t>> by_name_;  // rules by `p`, `.a`, `#b`
+  mutable size_t steps_ = 0;  // rules that were looked at: a hostile page would have many for many elements
   std::bitset<4096> hiding_names_;  // signs of such names in rules that hide
 };
 
