@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "html/reading/reshape.hpp"
+#include "html/reading/style_sheets.hpp"
 
 namespace skord::html {
 
@@ -13,113 +13,6 @@ namespace {
 constexpr size_t kLongText = 300, kLongParagraph = 50;
 // So many such, of which hardly one ends within a sentence, may be shorter.
 constexpr size_t kFewParagraphs = 3, kShortText = 100;
-
-bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
-
-bool is_drawn_as_block(std::string_view display) {
-  for (const std::string_view one : {"block", "flex", "grid", "table", "list-item", "flow-root", "table-row"}) {
-    if (display == one) return true;
-  }
-  return false;
-}
-
-bool is_drawn_apart(std::string_view display) {
-  for (const std::string_view one : {"inline-block", "inline-flex", "inline-grid", "table-cell", "inline-table"}) {
-    if (display == one) return true;
-  }
-  return false;
-}
-
-// Whether what an element holds is drawn as boxes beside one another.
-bool is_drawn_as_row(std::string_view display) {
-  return display == "flex" || display == "grid" || display == "inline-flex" || display == "inline-grid";
-}
-
-bool keeps_lines(std::string_view space) {
-  return space == "pre-line" || space == "pre-wrap" || space == "pre" || space == "break-spaces";
-}
-
-// A selector without the mark by which Vue, Angular, Astro and Svelte keep it to one component, and
-// without what is around the element there.
-std::string_view without_scope(std::string_view selector) {
-  for (const std::string_view mark : {"[data-v-", "[_ngcontent-", "[data-astro-cid-", ".svelte-"}) {
-    const size_t at = selector.rfind(mark);
-    if (at == selector.npos || selector.find_first_of(" :>+~", at) != selector.npos) continue;
-    selector = selector.substr(0, at);
-    return selector.substr(selector.find_last_of(" >+~") + 1);
-  }
-  return selector;
-}
-
-// What a page's own style sheets say of classes, where a selector is of one class and no more.
-struct Classes {
-  std::unordered_set<std::string> blocks, apart, lined, rows;
-
-  void read(std::string_view sheet) {
-    int depth = 0;
-    size_t start = 0;
-    std::string_view selector;
-    for (size_t at = 0; at < sheet.size(); ++at) {
-      if (sheet.substr(at, 2) == "/*") {
-        at = std::min(sheet.find("*/", at + 2), sheet.size() - 2) + 1;
-        if (depth == 0) start = at + 1;
-      } else if (sheet[at] == '{') {
-        if (depth++ == 0) selector = sheet.substr(start, at - start);
-        start = at + 1;
-      } else if (sheet[at] == '}') {
-        if (depth == 1 && start <= at) take(selector, sheet.substr(start, at - start));
-        depth = std::max(depth - 1, 0);
-        start = at + 1;
-      }
-    }
-  }
-
-  bool has(const std::unordered_set<std::string> &names, const Node *node) const {
-    if (names.empty()) return false;
-    std::string_view rest = value_of(node, "class");
-    for (std::string_view word = next_part(rest); !word.empty(); word = next_part(rest)) {
-      if (names.count(std::string(word)) != 0) return true;
-    }
-    return false;
-  }
-
- private:
-  void take(std::string_view selectors, std::string_view body) {
-    if (begins(stripped(selectors), "@") || body.find("display") == body.npos) {
-      if (body.find("white-space") == body.npos) return;
-    }
-    std::string display, space;
-    bool floats = false;  // beside the text that follows, as a large first letter is
-    while (!body.empty()) {
-      const size_t end = std::min(body.find(';'), body.size());
-      const std::string_view rule = body.substr(0, end);
-      body.remove_prefix(std::min(end + 1, body.size()));
-      const size_t colon = rule.find(':');
-      if (colon == rule.npos) continue;
-      const std::string name = lowered(stripped(rule.substr(0, colon)));
-      std::string_view value = stripped(rule.substr(colon + 1));
-      value = stripped(value.substr(0, value.find('!')));
-      if (name == "display") display = lowered(value);
-      if (name == "white-space") space = lowered(value);
-      if (name == "float") floats = lowered(value) != "none";
-    }
-    while (!selectors.empty()) {
-      const size_t end = std::min(selectors.find(','), selectors.size());
-      const std::string_view selector = without_scope(stripped(selectors.substr(0, end)));
-      selectors.remove_prefix(std::min(end + 1, selectors.size()));
-      const size_t dot = selector.find('.');
-      if (dot == selector.npos || selector.find_first_of(" .#:>+~[", dot + 1) != selector.npos ||
-          selector.find_first_of(" #:>+~[") != selector.npos) {
-        continue;
-      }
-      const std::string name(selector.substr(dot + 1));
-      if (is_drawn_as_row(display)) rows.insert(name);
-      if (is_drawn_as_block(display) && !floats) blocks.insert(name);
-      if (is_drawn_apart(display) && !floats) apart.insert(name);
-      if (keeps_lines(space)) lined.insert(name);
-    }
-  }
-};
 
 // Full-width and wide letters, which no blank parts at the end of a line (CSS Text 3, section 4.1.3);
 // Korean is written with blanks.
@@ -145,10 +38,9 @@ uint32_t first_code(std::string_view text) {
 
 class TextReader {
  public:
-  explicit TextReader(Tree &tree) : tree_(tree) {}
+  TextReader(Tree &tree, const StyleSheets &sheets) : tree_(tree), sheets_(sheets) {}
 
   void reshape() {
-    read_sheets();
     std::vector<std::pair<const Node *, bool>> lined;  // elements that say how lines end; what they say
     int code = 0;
     const auto left = [&](const Node *node) {
@@ -163,7 +55,7 @@ class TextReader {
         if (parts_text(node)) end_line();
         node = drawn(node);
         const std::string space = style_value(node, "white-space");
-        if (!space.empty() || classes_.has(classes_.lined, node)) {
+        if (!space.empty() || sheets_.keeps_lines(node)) {
           lined.emplace_back(node, space.empty() || keeps_lines(space));
         }
         code += is_code(node);
@@ -177,14 +69,6 @@ class TextReader {
   }
 
  private:
-  void read_sheets() {
-    for (Node *node = tree_.document; node;) {
-      const bool is_sheet = is_element(node) && node->tag == Tag::style_;
-      if (is_sheet && node->first) classes_.read(node->first->text);
-      node = next_node(node, tree_.document, !is_sheet);
-    }
-  }
-
   static bool is_code(const Node *node) {
     return node->tag == Tag::pre_ || node->tag == Tag::textarea_ || node->tag == Tag::math_ || node->tag == Tag::xmp_;
   }
@@ -209,7 +93,7 @@ class TextReader {
     std::string display = style_value(node, "display");
     if (!display.empty() && !style_value(node, "float").empty()) display = "inline";
     const std::string_view name = value_of(node, "class");
-    const bool is_row = is_drawn_as_row(display) || (display.empty() && classes_.has(classes_.rows, node)) ||
+    const bool is_row = is_drawn_as_row(display) || (display.empty() && sheets_.draws_as_row(node)) ||
                         has_word(name, "flex") || has_word(name, "d-flex") || has_word(name, "grid") ||
                         has_word(name, "d-grid") || has_word(name, "inline-flex");
     if (is_row) {
@@ -220,19 +104,24 @@ class TextReader {
     if (is_block(node) || node->tag == Tag::math_ || node->tag == Tag::tr_ || is_table_part(node)) return node;
     const bool is_box = is_drawn_as_block(display) || has_word(name, "d-block") ||
                         (node->tag == Tag::span_ && display.empty() && has_word(name, "block")) ||
-                        (display.empty() && classes_.has(classes_.blocks, node));
+                        (display.empty() && sheets_.draws_as_block(node));
     if (is_box && holds_any(node)) {
       Node *box = make_element(tree_, Tag::div_);
       replace_with(node, box);
       append(box, node);
       end_line();
-    } else if (is_drawn_apart(display) || (display.empty() && classes_.has(classes_.apart, node))) {
+    } else if (is_drawn_apart(display) || (display.empty() && sheets_.draws_apart(node)) || is_cell_by_role(node)) {
       blank_before(node);
       blank_after(node);
     } else if (is_glued(node)) {
       blank_after(node);
     }
     return node;
+  }
+
+  static bool is_cell_by_role(const Node *node) {
+    const std::string_view role = value_of(node, "role");
+    return role == "cell" || role == "gridcell" || role == "columnheader" || role == "rowheader";
   }
 
   // Whether there is anything to see in an element; an icon is drawn by a style.
@@ -416,13 +305,13 @@ class TextReader {
   }
 
   Tree &tree_;
-  Classes classes_;
+  const StyleSheets &sheets_;
   uint32_t last_ = 0;         // the letter before, if nothing but ends of lines stand between
   Node *waiting_ = nullptr;   // a text with the end of a line behind that letter
 };
 
 }  // namespace
 
-void reshape_text(Tree &tree) { TextReader(tree).reshape(); }
+void reshape_text(Tree &tree, const StyleSheets &sheets) { TextReader(tree, sheets).reshape(); }
 
 }  // namespace skord::html

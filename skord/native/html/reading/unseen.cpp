@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "html/reading/reshape.hpp"
+#include "html/reading/style_sheets.hpp"
 
 namespace skord::html {
 
@@ -11,6 +12,7 @@ constexpr size_t kLongFallback = 400;   // bytes of a <noscript> that is a page'
 constexpr size_t kLongestNotice = 1'500;  // bytes of a <noscript> that asks for scripts; a page may do so, too
 constexpr size_t kFewBytes = 240;       // beside a dialog, in a page that has nothing else
 constexpr size_t kLongestDialog = 3'000;
+constexpr size_t kLongUnfolded = 300;   // of what a page's own sheet hides
 constexpr int kMostLinks = 12;          // of a dialog
 
 bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
@@ -19,6 +21,10 @@ template <size_t n>
 bool holds_any(std::string_view text, const std::string_view (&parts)[n]) {
   return std::any_of(std::begin(parts), std::end(parts),
                      [&](std::string_view part) { return holds(text, part); });
+}
+
+size_t bytes_of_text(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !is_space(c); }));
 }
 
 // Names that programs for style sheets give to what is said to readers of screens alone.
@@ -55,8 +61,18 @@ bool hides_itself(const Node *node) {
   return style_value(node, "display") == "none" || visibility == "hidden" || visibility == "collapse";
 }
 
+// Whether the page's own sheets hide an element that no script is likely to show: long ones are panels
+// and dialogs that wait for a tap, and others appear as the page is drawn or scrolled to.
+bool is_hidden_by(const StyleSheets &sheets, const Node *node) {
+  if (sheets.hiding_of(node) == Hiding::none || node->tag == Tag::main_ || node->tag == Tag::article_) return false;
+  static constexpr std::string_view kShownLater[] = {"load", "lazy", "cloak", "slide", "anim", "reveal", "appear", "elementor-invisible", "aos-"};
+  return !holds_any(lowered(value_of(node, "class")), kShownLater) && bytes_of_text(text_of(node, 4 * kLongUnfolded)) < kLongUnfolded;
+}
+
+bool is_hidden(const StyleSheets &sheets, const Node *node) { return hides_itself(node) || is_hidden_by(sheets, node); }
+
 // Whether a reader can have it shown: one of several slides or panels, or what a title unfolds.
-bool can_be_shown(const Node *node) {
+bool can_be_shown(const StyleSheets &sheets, const Node *node) {
   static constexpr std::string_view kFolds[] = {"collaps", "accordion", "fold", "expand", "toggle", "details", "tab-pane", "tabpanel"};
   if (value_of(node, "role") == "tabpanel") return true;
   const Node *around = node;
@@ -70,7 +86,7 @@ bool can_be_shown(const Node *node) {
   for (const bool goes_on : {false, true}) {
     for (const Node *beside = node; beside && ++steps < 100; beside = goes_on ? beside->next : beside->prev) {
       if (!is_element(beside) || beside->tag != node->tag || !has_class(beside, name)) continue;
-      if (!hides_itself(beside) && text_of(beside, 40).size() >= 40) return true;
+      if (!is_hidden(sheets, beside) && text_of(beside, 40).size() >= 40) return true;
     }
   }
   return false;
@@ -96,10 +112,6 @@ bool is_furniture(const Node *node) {
   return !has_word_char(text) ? !is_blank_text(text) : holds_any(name, kIcons);
 }
 
-size_t bytes_of_text(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !is_space(c); }));
-}
-
 size_t bytes_of(const Node *root) {
   size_t bytes = 0;
   for (const Node *node = root; node; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
@@ -123,21 +135,30 @@ void keep_visible(Node *hidden) {
 
 // A page is often hidden until a script has drawn it. So what hides itself stays where it is the
 // page, or most of it.
-void remove_hidden(Tree &tree) {
-  std::vector<Node *> hidden;
-  size_t hidden_bytes = 0, bytes = 0;
+void remove_hidden(Tree &tree, const StyleSheets &sheets) {
+  std::vector<Node *> hidden, by_sheets;
+  size_t hidden_bytes = 0, by_sheets_bytes = 0, bytes = 0;
   for (Node *node = tree.document; node;) {
     bool go_down = !is_gone(node);
     if (node->kind == Kind::text) bytes += bytes_of_text(node->text);
-    if (is_element(node) && go_down && node->tag != Tag::html_ && node->tag != Tag::body_ &&
-        node->tag != Tag::noscript_ && ((hides_itself(node) && !can_be_shown(node)) || is_furniture(node))) {
-      hidden.push_back(node);
-      hidden_bytes += bytes_of(node);
-      go_down = false;
+    if (is_element(node) && go_down && node->tag != Tag::html_ && node->tag != Tag::body_ && node->tag != Tag::noscript_) {
+      const bool is_own = hides_itself(node) || is_furniture(node);
+      if ((is_own || is_hidden_by(sheets, node)) && (is_furniture(node) || !can_be_shown(sheets, node))) {
+        (is_own ? hidden : by_sheets).push_back(node);
+        (is_own ? hidden_bytes : by_sheets_bytes) += bytes_of(node);
+        go_down = false;
+      }
     }
     node = next_node(node, tree.document, go_down);
   }
-  if (hidden_bytes > bytes && hidden_bytes > kFewBytes) return;
+  const auto is_page = [&](size_t part) { return part > bytes && part > kFewBytes; };
+  if (!is_page(by_sheets_bytes)) {
+    for (Node *node : by_sheets) {
+      if (sheets.hiding_of(node) == Hiding::by_visibility) keep_visible(node);
+      remove(node);
+    }
+  }
+  if (is_page(hidden_bytes)) return;
   for (Node *node : hidden) {
     if (style_value(node, "visibility") == "hidden" && style_value(node, "display") != "none") keep_visible(node);
     remove(node);
@@ -282,7 +303,7 @@ void remove_lone_dialog(Tree &tree) {
 
 }  // namespace
 
-void remove_unseen(Tree &tree) {
+void remove_unseen(Tree &tree, const StyleSheets &sheets) {
   for (Node *node = tree.document; node;) {
     Node *next = next_node(node, tree.document, !is_gone(node));
     if (is_element(node) && is_unseen_tag(node)) {
@@ -292,7 +313,7 @@ void remove_unseen(Tree &tree) {
     node = next;
   }
   remove_noscript(tree);
-  remove_hidden(tree);
+  remove_hidden(tree, sheets);
   remove_lone_dialog(tree);
 }
 
