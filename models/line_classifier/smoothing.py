@@ -86,7 +86,8 @@ def draw_to_headings(
         return logits
     places = np.searchsorted(visible, [number for number, _ in headings])
     own = logits[places].tolist()
-    above, open_headings = [], []
+    above: list[float] = []
+    open_headings: list[tuple[int, float]] = []
     for (_, level), logit in zip(headings, own, strict=True):
         while open_headings and open_headings[-1][0] >= level:
             open_headings.pop()

@@ -289,7 +289,7 @@ def _is_of_kind(parameter: luigi.Parameter, value: Any) -> bool:
     return True
 
 
-_FORMS: Sequence[tuple[type[luigi.Parameter], str]] = (
+_FORMS: Sequence[tuple[Any, str]] = (
     (LanguagesParameter, 'codes, as in {key} = et,pl or ["et", "pl"]'),
     (luigi.BoolParameter, "true or false"),
     (luigi.IntParameter, "a whole number, as in {key} = {default}"),
@@ -303,7 +303,7 @@ _FORMS: Sequence[tuple[type[luigi.Parameter], str]] = (
 def _form(key: str, parameter: luigi.Parameter) -> str:
     """How a setting is written."""
     if isinstance(parameter, luigi.ChoiceParameter):
-        choices = parameter.description.rpartition("Choices: {")[2].strip("}")
+        choices = str(parameter.description).rpartition("Choices: {")[2].strip("}")
         return " or ".join(sorted(choices.split(", ")))
     text = next(text for kind, text in _FORMS if isinstance(parameter, kind))
     return text.format(key=key, default=default_text(parameter) or 0.5)

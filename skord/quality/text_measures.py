@@ -23,6 +23,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -384,5 +385,5 @@ def _per_total(counts: I64, totals: I64, without: float) -> Floats:
     return np.where(totals > 0, counts / np.maximum(totals, 1), without)
 
 
-def _null_where_unknown(values: Floats, is_known: NDArray[np.bool_]) -> pa.Array:
+def _null_where_unknown(values: NDArray[Any], is_known: NDArray[np.bool_]) -> pa.Array:
     return pa.array(values, mask=~is_known)

@@ -122,5 +122,4 @@ def _kind_of_file(path: Path, html_column: str, text_column: str) -> str:
     for kind, column in ((SourceKind.PAGES, html_column), (SourceKind.TEXTS, text_column)):
         if column in columns:
             return str(kind)
-    columns = " or ".join(dict.fromkeys([html_column, text_column]))
-    return f"table without a column {columns}"
+    return f"table without a column {' or '.join(dict.fromkeys([html_column, text_column]))}"

@@ -260,7 +260,7 @@ def check_removals(options: argparse.Namespace) -> int:
     stores = _dumps_named(storage, options.dumps)
     for store in stores:
         forms = list(_forms(store))
-        here = []
+        here: list[tuple[str, str]] = []
         if store.manifest(EXPORT) or not forms:
             here += removals_left(store, EXPORT, removals)
         here += (one for form in forms for one in _left_in(form))

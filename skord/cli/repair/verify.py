@@ -147,7 +147,7 @@ def faults_of(
         yield -1, f"it tells {manifest['rows']} rows, the shards have {rows}"
 
 
-def faults_beside(task: TaskDeclaration) -> dict[str, str]:
+def faults_beside(task: TaskDeclaration) -> Faults:
     """What is wrong with which file beside the shards: of phases, kept, or published."""
     manifest = task.store.manifest(task.task_family)
     if manifest is None:  # nothing says what there should be

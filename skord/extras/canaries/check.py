@@ -247,4 +247,7 @@ def _run(tasks: Sequence[TaskDeclaration], known: Sequence[Canary], folder: Path
 def _companion(task: TaskDeclaration) -> TaskDeclaration:
     """The same task of the known pages, its parameters those that were given or set."""
     given = task.to_str_params()
-    return type(task).from_str_params({name: REPLACED.get(name, given[name]) for name in given})
+    known: TaskDeclaration = type(task).from_str_params(
+        {name: REPLACED.get(name, given[name]) for name in given}
+    )
+    return known

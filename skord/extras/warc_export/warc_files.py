@@ -75,7 +75,7 @@ def pages_in(stream: BinaryIO) -> Iterator[tuple[str, str]]:
     """
     for record in read_records(stream):
         if isinstance(record, BadRecord):
-            raise DamagedError(f"a record cannot be read ({record.code})")
+            raise DamagedError(f"a record cannot be read ({record.reason})")
         if record.header("WARC-Type") != "warcinfo":
             page_id = canonical_record_id(record.header("WARC-Record-ID") or "")
             yield page_id, record.url() or ""
