@@ -4,9 +4,12 @@ import gzip
 import io
 import json
 
+import pytest
+
+from skord.core.failures import DamagedError
 from skord.crawl.warc.framing import read_records
 from skord.crawl.warc.written_records import page_member
-from skord.extras.warc_export.warc_files import WARCFile, index_lines, warcinfo_member
+from skord.extras.warc_export.warc_files import WARCFile, index_lines, pages_in, warcinfo_member
 
 ROW = {
     "url": "http://b.example/a b",
@@ -21,6 +24,13 @@ def entry(**changes):
     file = WARCFile("00000.warc.gz", io.BytesIO())
     place = file.append(b"x" * 7, {**ROW, **changes})
     return place, file.entries[0]
+
+
+def test_a_cut_file_is_named_with_what_is_wrong():
+    member = page_member("urn:uuid:1", "http://a.example/", None, b"<p>" * 99, "")
+
+    with pytest.raises(DamagedError, match="a record cannot be read"):
+        list(pages_in(io.BytesIO(member + member[:-20])))
 
 
 def test_each_record_lies_where_its_place_says():
