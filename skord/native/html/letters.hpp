@@ -12,7 +12,13 @@
 namespace skord::html {
 
 // A code point of valid UTF-8; moves `at` behind it.
-uint32_t next_code(std::string_view text, size_t &at);
+uint32_t next_code_beyond_ascii(std::string_view text, size_t &at);
+inline uint32_t next_code(std::string_view text, size_t &at) {
+  const auto byte = static_cast<uint8_t>(text[at]);
+  if (byte >= 0x80) return next_code_beyond_ascii(text, at);
+  ++at;
+  return byte;
+}
 
 bool is_letter_or_digit(uint32_t code);                               // str.isalnum
 inline bool is_blank(uint32_t code) { return skord::is_space(code); }  // str.isspace

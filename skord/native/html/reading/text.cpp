@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "html/reading/reshape.hpp"
@@ -42,6 +42,7 @@ bool keeps_lines(std::string_view space) {
 // A selector without the mark by which Vue, Angular, Astro and Svelte keep it to one component, and
 // without what is around the element there.
 std::string_view without_scope(std::string_view selector) {
+  if (selector.find('[') == selector.npos && selector.find(".svelte-") == selector.npos) return selector;
   for (const std::string_view mark : {"[data-v-", "[_ngcontent-", "[data-astro-cid-", ".svelte-"}) {
     const size_t at = selector.rfind(mark);
     if (at == selector.npos || selector.find_first_of(" :>+~", at) != selector.npos) continue;
@@ -53,13 +54,15 @@ std::string_view without_scope(std::string_view selector) {
 
 // What a page's own style sheets say of classes, where a selector is of one class and no more.
 struct Classes {
-  std::unordered_set<std::string> blocks, apart, lined, rows;
+  enum Drawn : uint8_t { kBlock = 1, kApart = 2, kLined = 4, kRow = 8 };
 
   void read(std::string_view sheet) {
     int depth = 0;
     size_t start = 0;
     std::string_view selector;
     for (size_t at = 0; at < sheet.size(); ++at) {
+      const char c = sheet[at];
+      if (c != '{' && c != '}' && c != '/') continue;
       if (sheet.substr(at, 2) == "/*") {
         at = std::min(sheet.find("*/", at + 2), sheet.size() - 2) + 1;
         if (depth == 0) start = at + 1;
@@ -74,17 +77,39 @@ struct Classes {
     }
   }
 
-  bool has(const std::unordered_set<std::string> &names, const Node *node) const {
-    if (names.empty()) return false;
-    std::string_view rest = value_of(node, "class");
+  // How an element is drawn by its classes.
+  uint8_t drawn(const Node *node) const {
+    uint8_t drawn = 0;
+    std::string_view rest = names_.empty() ? std::string_view() : value_of(node, "class");
     for (std::string_view word = next_part(rest); !word.empty(); word = next_part(rest)) {
-      if (names.count(std::string(word)) != 0) return true;
+      const auto found = names_.find(word);
+      if (found != names_.end()) drawn |= found->second;
     }
-    return false;
+    return drawn;
   }
 
  private:
+  // The class that a selector is of; "" for any more than that.
+  static std::string_view class_of(std::string_view selector) {
+    selector = stripped(selector);
+    if (selector.find('.') == selector.npos) return {};
+    selector = without_scope(selector);
+    const size_t dot = selector.find('.');
+    if (dot == selector.npos || selector.find_first_of(" .#:>+~[", dot + 1) != selector.npos ||
+        selector.find_first_of(" #:>+~[") != selector.npos) {
+      return {};
+    }
+    return selector.substr(dot + 1);
+  }
+
   void take(std::string_view selectors, std::string_view body) {
+    std::vector<std::string_view> names;
+    for (std::string_view rest = selectors; !rest.empty();) {
+      const size_t end = std::min(rest.find(','), rest.size());
+      if (const std::string_view name = class_of(rest.substr(0, end)); !name.empty()) names.push_back(name);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    if (names.empty()) return;
     if (begins(stripped(selectors), "@") || body.find("display") == body.npos) {
       if (body.find("white-space") == body.npos) return;
     }
@@ -103,22 +128,16 @@ struct Classes {
       if (name == "white-space") space = lowered(value);
       if (name == "float") floats = lowered(value) != "none";
     }
-    while (!selectors.empty()) {
-      const size_t end = std::min(selectors.find(','), selectors.size());
-      const std::string_view selector = without_scope(stripped(selectors.substr(0, end)));
-      selectors.remove_prefix(std::min(end + 1, selectors.size()));
-      const size_t dot = selector.find('.');
-      if (dot == selector.npos || selector.find_first_of(" .#:>+~[", dot + 1) != selector.npos ||
-          selector.find_first_of(" #:>+~[") != selector.npos) {
-        continue;
-      }
-      const std::string name(selector.substr(dot + 1));
-      if (is_drawn_as_row(display)) rows.insert(name);
-      if (is_drawn_as_block(display) && !floats) blocks.insert(name);
-      if (is_drawn_apart(display) && !floats) apart.insert(name);
-      if (keeps_lines(space)) lined.insert(name);
-    }
+    uint8_t drawn = 0;
+    if (is_drawn_as_row(display)) drawn |= kRow;
+    if (is_drawn_as_block(display) && !floats) drawn |= kBlock;
+    if (is_drawn_apart(display) && !floats) drawn |= kApart;
+    if (keeps_lines(space)) drawn |= kLined;
+    if (drawn == 0) return;
+    for (const std::string_view name : names) names_[name] |= drawn;
   }
+
+  std::unordered_map<std::string_view, uint8_t> names_;  // which lie in the sheets
 };
 
 // Full-width and wide letters, which no blank parts at the end of a line (CSS Text 3, section 4.1.3);
@@ -128,6 +147,13 @@ bool is_east_asian(uint32_t code) {
          (code >= 0x31A0 && code <= 0xA4CF) || (code >= 0xF900 && code <= 0xFAFF) ||
          (code >= 0xFE30 && code <= 0xFE4F) || (code >= 0xFF01 && code <= 0xFF60) ||
          (code >= 0xFFE0 && code <= 0xFFE6) || (code >= 0x20000 && code <= 0x3FFFD);
+}
+
+// Whether a text has a byte with which such letters begin.
+bool may_be_east_asian(std::string_view text) {
+  uint8_t is_any = 0;
+  for (const char c : text) is_any |= static_cast<uint8_t>(c) >= 0xE2;
+  return is_any;
 }
 
 uint32_t last_code(std::string_view text) {
@@ -161,9 +187,10 @@ class TextReader {
       bool go_down = !is_gone(node);
       if (is_element(node) && go_down) {
         if (parts_text(node)) end_line();
-        node = drawn(node);
+        const uint8_t by_class = classes_.drawn(node);
+        draw(node, by_class);
         const std::string space = style_value(node, "white-space");
-        if (!space.empty() || classes_.has(classes_.lined, node)) {
+        if (!space.empty() || by_class & Classes::kLined) {
           lined.emplace_back(node, space.empty() || keeps_lines(space));
         }
         code += is_code(node);
@@ -178,6 +205,7 @@ class TextReader {
 
  private:
   void read_sheets() {
+    if (!tree_.has_any(Tag::style_)) return;
     for (Node *node = tree_.document; node;) {
       const bool is_sheet = is_element(node) && node->tag == Tag::style_;
       if (is_sheet && node->first) classes_.read(node->first->text);
@@ -202,37 +230,33 @@ class TextReader {
     if (node->next && node->parent) insert_before(node->parent, make_text(tree_, " "), node->next);
   }
 
-  // Gives an inline element the box, or the blanks, that it is drawn with. Returns it.
-  Node *drawn(Node *node) {
+  // Gives an inline element the box, or the blanks, that it is drawn with.
+  void draw(Node *node, uint8_t by_class) {
     if (node->tag == Tag::figure_ || node->tag == Tag::figcaption_) node->tag = Tag::div_;
-    if (node->tag == Tag::html_ || node->tag == Tag::body_ || !node->parent || is(node->tag, kVoid)) return node;
+    if (node->tag == Tag::html_ || node->tag == Tag::body_ || !node->parent || is(node->tag, kVoid)) return;
     std::string display = style_value(node, "display");
     if (!display.empty() && !style_value(node, "float").empty()) display = "inline";
-    const std::string_view name = value_of(node, "class");
-    const bool is_row = is_drawn_as_row(display) || (display.empty() && classes_.has(classes_.rows, node)) ||
-                        has_word(name, "flex") || has_word(name, "d-flex") || has_word(name, "grid") ||
-                        has_word(name, "d-grid") || has_word(name, "inline-flex");
+    if (!display.empty()) by_class = 0;
+    const bool is_row = is_drawn_as_row(display) || by_class & Classes::kRow || has_sign(node, kRow);
     if (is_row) {
       for (Node *child = node->first; child; child = child->next) {
         if (is_element(child) && !is_block(child) && !is_gone(child)) blank_before(child);
       }
     }
-    if (is_block(node) || node->tag == Tag::math_ || node->tag == Tag::tr_ || is_table_part(node)) return node;
-    const bool is_box = is_drawn_as_block(display) || has_word(name, "d-block") ||
-                        (node->tag == Tag::span_ && display.empty() && has_word(name, "block")) ||
-                        (display.empty() && classes_.has(classes_.blocks, node));
+    if (is_block(node) || node->tag == Tag::math_ || node->tag == Tag::tr_ || is_table_part(node)) return;
+    const bool is_box = is_drawn_as_block(display) || by_class & Classes::kBlock || has_sign(node, kBlock) ||
+                        (node->tag == Tag::span_ && display.empty() && has_sign(node, kBlockOfSpan));
     if (is_box && holds_any(node)) {
       Node *box = make_element(tree_, Tag::div_);
       replace_with(node, box);
       append(box, node);
       end_line();
-    } else if (is_drawn_apart(display) || (display.empty() && classes_.has(classes_.apart, node))) {
+    } else if (is_drawn_apart(display) || by_class & Classes::kApart) {
       blank_before(node);
       blank_after(node);
     } else if (is_glued(node)) {
       blank_after(node);
     }
-    return node;
   }
 
   // Whether there is anything to see in an element; an icon is drawn by a style.
@@ -259,8 +283,10 @@ class TextReader {
                         node->tag == Tag::time_;
     if (!may_be) return false;
     constexpr size_t kEnough = 200;
+    const uint32_t start = first_code(first_text(next));
+    if (!is_upper(start) && !is_digit(start)) return false;
     const std::string text = text_of(node, kEnough), after = text_of(next, kEnough);
-    const uint32_t end = last_code(text), start = first_code(after);
+    const uint32_t end = last_code(text);
     const bool is_joint = text.size() < kEnough && (is_lower(end) || is_digit(end)) &&
                           (is_upper(start) || (is_digit(start) && !is_digit(end) && is_element(next)));
     if (!is_joint) return false;
@@ -278,6 +304,13 @@ class TextReader {
     const bool is_first = !node->prev || (node->prev->kind == Kind::text && is_blank_text(node->prev->text));
     return (node->tag == Tag::b_ || node->tag == Tag::strong_) && is_first && text.size() >= kLeastWord &&
            after.size() >= kLeastText && after.find(' ') != after.npos;
+  }
+
+  static std::string_view first_text(const Node *root) {
+    for (const Node *node = root; node; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
+      if (node->kind == Kind::text && !node->text.empty()) return node->text;
+    }
+    return {};
   }
 
   static bool is_digit(uint32_t code) { return code >= '0' && code <= '9'; }
@@ -299,6 +332,7 @@ class TextReader {
       else if (is_east_asian(last_)) waiting_ = node;
       return;
     }
+    if (!may_be_east_asian(text)) return end_line();
     const size_t start = static_cast<size_t>(
         std::find_if(text.begin(), text.end(), [](char c) { return !is_space(c); }) - text.begin());
     const uint32_t first = first_code(text.substr(start));
@@ -358,7 +392,7 @@ class TextReader {
   // ends of lines that are drawn as such. Returns the last piece.
   Node *split(Node *node, bool is_lined) {
     const std::string_view text = node->text;
-    if (text.find('\n') == text.npos || !node->parent) {
+    if (text.find('\n') == text.npos || !node->parent || is_blank_text(text)) {
       join_lines(node);
       return node;
     }
