@@ -72,6 +72,9 @@ bool is_ended_by_end(Tag open, Tag end) {
 
 // One blank for each run of blanks and ends of lines.
 void fold_blanks(std::string &text) {
+  bool folds = false;  // as next to no text does, since blanks in markup are folded
+  for (size_t at = 0; at < text.size(); ++at) folds |= (text[at] == '\n') | ((text[at] == ' ') & (text.data()[at + 1] == ' '));
+  if (!folds) return;
   size_t out = 0;
   bool was_blank = false;
   for (const char sign : text) {

@@ -49,17 +49,17 @@ Node *script_behind(Node *node) {
 bool is_picture_of_formula(const Node *node) {
   if (stripped(value_of(node, "alt")).empty()) return false;
   const std::string name = lowered(value_of(node, "class"));
-  for (const std::string_view word :
-       {"tex", "latex", "math", "mwe-math-fallback-image-inline", "mwe-math-fallback-image-display",
-        "mwe-math-fallback-png-inline", "mwe-math-fallback-png-display"}) {
-    if (has_word(name, word)) return true;
+  static constexpr std::string_view kNames[] = {
+      "tex", "latex", "math", "mwe-math-fallback-image-inline", "mwe-math-fallback-image-display",
+      "mwe-math-fallback-png-inline", "mwe-math-fallback-png-display"};
+  if (holds_any<kNames>(name)) {
+    for (const std::string_view word : kNames) {
+      if (has_word(name, word)) return true;
+    }
   }
-  const std::string source = lowered(value_of(node, "src"));
-  for (const std::string_view place : {"latex.codecogs.com", "/mimetex", "/mathtex", "wp.com/latex.php",
-                                       "/media/math/render/", "cht=tx&"}) {
-    if (holds(source, place)) return true;
-  }
-  return false;
+  static constexpr std::string_view kPlaces[] = {"latex.codecogs.com", "/mimetex", "/mathtex", "wp.com/latex.php",
+                                                 "/media/math/render/", "cht=tx&"};
+  return holds_any<kPlaces>(lowered(value_of(node, "src")));
 }
 
 class Formulas {
