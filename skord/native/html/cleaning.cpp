@@ -4,7 +4,6 @@
 
 #include "html/reading/reshape.hpp"
 #include "page_reader.hpp"
-#include "text/utf8.hpp"
 
 namespace skord::html {
 
@@ -54,12 +53,16 @@ bool has_address(const Node *node) {
 namespace {
 
 // The bytes that `add_visible` looks at, and no others.
-struct IsLookedAt {
-  constexpr bool operator()(uint8_t byte) const {
-    return (byte < 9) | ((byte > 10) & (byte < 0x20)) | (byte == '&') | (byte == '<') | (byte == '>') | (byte == '"') |
-           (byte == 0x7F) | (byte == 0xC2) | (byte == 0xE2) | (byte == 0xEF);
+struct LookedAt {
+  bool at[256] = {};
+  constexpr LookedAt() {
+    for (int byte = 0; byte < 0x20; ++byte) at[byte] = byte != '\t' && byte != '\n';
+    for (const unsigned char byte : {'&', '<', '>', '"', '\x7F'}) at[byte] = true;
+    for (const int byte : {0xC2, 0xE2, 0xEF}) at[byte] = true;
   }
 };
+
+constexpr LookedAt kLooked;
 
 }  // namespace
 
@@ -69,8 +72,9 @@ void add_visible(std::string &out, std::string_view text, bool in_value) {
     out.append(text.substr(done, at - done)).append(with);
     done = at + size;
   };
-  for (size_t at = 0; (at = find_byte<IsLookedAt>(text, at)) < text.size(); ++at) {
-    const auto byte = static_cast<uint8_t>(text[at]);
+  for (size_t at = 0; at < text.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (!kLooked.at[byte]) continue;
     switch (byte) {
       case '&': replace(at, 1, "&amp;"); break;
       case '<': replace(at, 1, "&lt;"); break;

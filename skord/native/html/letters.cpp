@@ -104,21 +104,18 @@ uint32_t next_code_beyond_ascii(std::string_view text, size_t &at) {
 bool is_letter_or_digit(uint32_t code) { return lower_of_letter(code) != 0; }
 
 std::string_view next_part(std::string_view &rest) {
-  size_t at = 0, start = 0;
-  bool is_in = false;
-  while (at < rest.size()) {
-    const size_t here = at;
-    const bool blank = is_blank(next_code(rest, at));
-    if (!blank && !is_in) start = here;
-    if (blank && is_in) {
-      const std::string_view part = rest.substr(start, here - start);
-      rest.remove_prefix(at);
-      return part;
+  // The first place from one on that is blank, or that is not.
+  const auto find = [&](size_t at, bool wanted) {
+    while (at < rest.size()) {
+      size_t next = at;
+      if (is_blank(next_code(rest, next)) == wanted) break;
+      at = next;
     }
-    is_in = !blank;
-  }
-  const std::string_view part = is_in ? rest.substr(start) : std::string_view();
-  rest = {};
+    return at;
+  };
+  const size_t start = find(0, false), end = find(start, true);
+  const std::string_view part = rest.substr(start, end - start);
+  rest.remove_prefix(end);
   return part;
 }
 
@@ -138,7 +135,7 @@ std::string_view first_code_points(std::string_view text, size_t most) {
   return text.substr(0, at);
 }
 
-void add_words(std::string_view text, WordList &words) {
+void add_words(std::string_view text, WordList &words, bool passes_invisible) {
   std::string &kept = words.text;
   size_t size = kept.size(), start_of_word = words.starts.back();
   kept.resize(size + text.size() + text.size() / 2 + 4);  // a letter of two bytes may become one of three
@@ -154,11 +151,18 @@ void add_words(std::string_view text, WordList &words) {
     if (byte < 0x80) {
       const char lower = kAscii.lower[byte];
       if (lower) out[size++] = lower;
-      else end_word();
+      else if (byte >= ' ' && byte != 0x7F) end_word();
+      else if (!passes_invisible || !invisible_at(text, at)) end_word();
       ++at;
       continue;
     }
     const size_t start = at;
+    if (passes_invisible && BeginsInvisible()(byte)) {
+      if (const size_t passed = invisible_at(text, at)) {
+        at += passed;
+        continue;
+      }
+    }
     const uint32_t code = next_code(text, at);
     if (stands_alone(code)) {
       end_word();

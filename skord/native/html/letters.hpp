@@ -45,8 +45,9 @@ struct WordList {
 };
 
 // Adds the words of a text as `element_words.WORD` finds them in `text.lower()`: runs of letters
-// and digits, and single letters of scripts that are written without spaces.
-void add_words(std::string_view text, WordList &words);
+// and digits, and single letters of scripts that are written without spaces. If asked to, passes over
+// what `invisible_at` finds, as if it were not there but to a capital sigma.
+void add_words(std::string_view text, WordList &words, bool passes_invisible = false);
 
 // Controls, soft hyphens, zero-width blanks and the marks of links: size of one that begins
 // here, else 0.

@@ -17,21 +17,24 @@ constexpr size_t kFewAttributes = 16;  // compared one by one
 
 bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr bool ends_name(char c) { return is_space(c) || c == '/' || c == '>'; }
+
 // What each byte says of the name that it stands in.
 struct NameSigns {
-  static constexpr uint8_t kCapital = 1, kOdd = 2;
+  static constexpr uint8_t kCapital = 1, kOdd = 2, kEnd = 4, kEquals = 8;
   uint8_t of[256] = {};
   constexpr NameSigns() {
     for (int byte = 0; byte < 256; ++byte) {
       if (byte >= 'A' && byte <= 'Z') of[byte] = kCapital;
       if (byte <= ' ' || byte >= 0x7F || byte == '=') of[byte] = kOdd;
+      if (byte == '=') of[byte] |= kEquals;
+      if (ends_name(static_cast<char>(byte))) of[byte] |= kEnd;
     }
   }
 };
 constexpr NameSigns kNameSigns;
 
 bool is_of_target(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
-bool ends_name(char c) { return is_space(c) || c == '/' || c == '>'; }
 
 bool equals_lower(std::string_view text, std::string_view lower) {
   if (text.size() != lower.size()) return false;
@@ -161,10 +164,8 @@ bool Tokenizer::read_markup(Token &token, bool in_foreign) {
 
 // 13.2.5.8 and 13.2.5.32 to 40.
 bool Tokenizer::read_tag(Token &token, bool is_end) {
-  const size_t start = at_;
-  while (!at_end() && !ends_name(here())) ++at_;
   token.has_odd_name = false;
-  const std::string_view name = name_between(start, at_, token.has_odd_name);
+  const std::string_view name = read_name(at_, NameSigns::kEnd, token.has_odd_name);
   token.attributes.clear();
   token.self_closing = false;
   while (true) {
@@ -188,9 +189,8 @@ bool Tokenizer::read_tag(Token &token, bool is_end) {
 }
 
 bool Tokenizer::read_attribute(Token &token) {
-  const size_t start = at_++;  // a `=` here belongs to the name
-  while (!at_end() && !ends_name(here()) && here() != '=') ++at_;
-  Attribute attribute{name_between(start, at_, token.has_odd_name), {}};
+  // A `=` at the beginning belongs to the name.
+  Attribute attribute{read_name(at_ + 1, NameSigns::kEnd | NameSigns::kEquals, token.has_odd_name), {}};
   pass_spaces();
   if (!at_end() && here() == '=') {
     ++at_;
@@ -294,8 +294,7 @@ void Tokenizer::read_doctype(Token &token) {
   at_ = std::min(source_.find('>', start), source_.size());
   const Doctype doctype = read_doctype_parts(source_.substr(start, at_ - start), at_end());
   const size_t name = start + doctype.name_start;
-  bool is_odd = false;
-  set_text(token, Token::Kind::doctype, name_between(name, name + doctype.name_size, is_odd));
+  set_text(token, Token::Kind::doctype, name_between(name, name + doctype.name_size));
   token.is_quirky = doctype.is_quirky;
   if (!at_end()) ++at_;
 }
@@ -353,13 +352,24 @@ size_t Tokenizer::end_of_script() const {
   return source_.size();
 }
 
-// A name in lower case, U+0000 in it replaced (13.2.5.8 and 33).
-std::string_view Tokenizer::name_between(size_t start, size_t end, bool &is_odd) {
-  const std::string_view name = source_.substr(start, end - start);
+// The name that begins here, from some place on up to a byte with such a sign.
+std::string_view Tokenizer::read_name(size_t from, uint8_t end_signs, bool &is_odd) {
+  const size_t start = at_;
   uint8_t signs = 0;
-  for (const char c : name) signs |= kNameSigns.of[static_cast<uint8_t>(c)];
+  for (; at_ < source_.size(); ++at_) {
+    const uint8_t of_byte = kNameSigns.of[static_cast<uint8_t>(here())];
+    if (at_ >= from && of_byte & end_signs) break;
+    signs |= of_byte;
+  }
   is_odd |= (signs & NameSigns::kOdd) != 0;
-  if (!(signs & NameSigns::kCapital)) return without_nul(name);
+  const std::string_view name = source_.substr(start, at_ - start);
+  return signs & NameSigns::kCapital ? name_between(start, at_) : without_nul(name);
+}
+
+// A name in lower case, U+0000 in it replaced (13.2.5.8 and 33).
+std::string_view Tokenizer::name_between(size_t start, size_t end) {
+  const std::string_view name = source_.substr(start, end - start);
+  if (std::none_of(name.begin(), name.end(), is_capital)) return without_nul(name);
   char *out = arena_.take(name.size());
   std::transform(name.begin(), name.end(), out,
                  [](char c) { return is_capital(c) ? static_cast<char>(c | 32) : c; });

@@ -61,7 +61,8 @@ class Tokenizer {
     while (!at_end() && is_space(here())) ++at_;
   }
   void set_text(Token &token, Token::Kind kind, std::string_view text);
-  std::string_view name_between(size_t start, size_t end, bool &is_odd);
+  std::string_view read_name(size_t from, uint8_t end_signs, bool &is_odd);
+  std::string_view name_between(size_t start, size_t end);
   std::string_view without_nul(std::string_view text);
   std::string_view decoded(std::string_view text, bool in_value);
 

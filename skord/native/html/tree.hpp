@@ -76,7 +76,7 @@ inline const Attribute *attribute_of(const Node *node, std::string_view name) {
 }
 
 // Space of HTML (WHATWG Infra, "ASCII whitespace"); U+000D too, which references can make.
-inline bool is_space(char c) {
+constexpr bool is_space(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\f' || c == '\r';
 }
 

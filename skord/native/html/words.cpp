@@ -182,8 +182,9 @@ void WordReader::take_text() {
   if (first_.empty() && more_.empty()) return;
   std::string_view text = first_.empty() ? std::string_view(more_) : first_;
   std::string visible;
-  if (has_invisible(text)) text = visible = without_invisible(text);
-  add_words(text, words_.words);
+  constexpr std::string_view kCapitalSigma = "\xCE\xA3";  // what it becomes depends on what is around it
+  if (text.find(kCapitalSigma) != text.npos && has_invisible(text)) text = visible = without_invisible(text);
+  add_words(text, words_.words, true);
   words_.owners.resize(words_.words.size(), owner());
   words_.linked.resize(words_.words.size(), in_link_);
   words_.controlled.resize(words_.words.size(), controls_ > 0);

@@ -88,7 +88,8 @@ class Formulas {
     if (is(node->tag, kRemoved)) return behind(node);
     if (node->text == "mjx-container") return after_container(node);
     const std::string_view name = value_of(node, "class");
-    for (const std::string_view key : {"data-math", "data-latex", "data-tex", "data-expr"}) {
+    static constexpr std::string_view kSources[] = {"data-math", "data-latex", "data-tex", "data-expr"};
+    for (const std::string_view key : kSources) {
       const std::string_view source = value_of(node, key);
       if (source.empty()) continue;
       const std::string tex = tidy_tex(source);

@@ -95,7 +95,7 @@ bool holds_any(std::string_view text) {
   struct Starts {
     bool of[1024] = {};
     static constexpr size_t place(char first, char second) {
-      return (static_cast<uint8_t>(first) * 5u + static_cast<uint8_t>(second) * 33u) % 1024;
+      return (static_cast<uint8_t>(first) % 32u) * 32 + static_cast<uint8_t>(second) % 32u;
     }
     constexpr Starts() {
       for (const std::string_view word : words) of[place(word[0], word[1])] = true;
@@ -105,7 +105,7 @@ bool holds_any(std::string_view text) {
   for (size_t at = 0; at + 1 < text.size(); ++at) {
     if (!kStarts.of[Starts::place(text[at], text[at + 1])]) continue;
     for (const std::string_view word : words) {
-      if (text.compare(at, word.size(), word) == 0) return true;
+      if (word[0] == text[at] && word[1] == text[at + 1] && text.compare(at, word.size(), word) == 0) return true;
     }
   }
   return false;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "html/reading/reshape.hpp"
+#include "text/utf8.hpp"
 
 namespace skord::html {
 
@@ -52,6 +53,11 @@ std::string_view without_scope(std::string_view selector) {
   return selector;
 }
 
+// The bytes that a style sheet is cut at.
+struct MayEnd {
+  constexpr bool operator()(uint8_t byte) const { return (byte == '{') | (byte == '}') | (byte == '/'); }
+};
+
 // What a page's own style sheets say of classes, where a selector is of one class and no more.
 struct Classes {
   enum Drawn : uint8_t { kBlock = 1, kApart = 2, kLined = 4, kRow = 8 };
@@ -60,9 +66,7 @@ struct Classes {
     int depth = 0;
     size_t start = 0;
     std::string_view selector;
-    for (size_t at = 0; at < sheet.size(); ++at) {
-      const char c = sheet[at];
-      if (c != '{' && c != '}' && c != '/') continue;
+    for (size_t at = 0; (at = find_byte<MayEnd>(sheet, at)) < sheet.size(); ++at) {
       if (sheet.substr(at, 2) == "/*") {
         at = std::min(sheet.find("*/", at + 2), sheet.size() - 2) + 1;
         if (depth == 0) start = at + 1;

@@ -80,16 +80,17 @@ bool is_furniture(const Node *node) {
   return !has_word_char(text) ? !is_blank_text(text) : holds_any<kIcons>(name);
 }
 
-size_t bytes_of_text(std::string_view text) {
-  constexpr size_t kBlock = 64;  // of which the sum fits into a byte, so that it is one of vectors
-  size_t blanks = 0;
-  for (size_t start = 0; start < text.size(); start += kBlock) {
-    uint8_t in_block = 0;
-    for (const char c : text.substr(start, kBlock)) {
-      in_block += static_cast<uint8_t>((c == ' ') | (c == '\n') | (c == '\t') | (c == '\r') | (c == '\f'));
-    }
-    blanks += in_block;
+struct Blanks {
+  uint8_t of[256] = {};
+  constexpr Blanks() {
+    for (int byte = 0; byte < 128; ++byte) of[byte] = is_space(static_cast<char>(byte));
   }
+};
+constexpr Blanks kBlank;
+
+size_t bytes_of_text(std::string_view text) {
+  size_t blanks = 0;
+  for (const char c : text) blanks += kBlank.of[static_cast<uint8_t>(c)];
   return text.size() - blanks;
 }
 
