@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,19 +44,23 @@ from skord.models.language_id.batches import load_language_batches
 from skord.models.language_id.lid176 import load_language_model
 from skord.models.language_model.interface import LanguageModels, load_language_models
 from skord.models.language_model.perplexity import HEAD_PERCENTILE, TAIL_PERCENTILE
+from skord.models.scandinavian.interface import EMBEDDED, name_of_scandinavian
+from skord.models.scandinavian.unlisted_languages import columns_with_unlisted
 from skord.sources.shards import (
     READ_VERSION,
     SHARD_BYTES,
     checked_files,
     files_by_shard,
-    tell_of_pages,
-    tell_of_refusals,
-    tell_of_shared_ids,
+    log_lost_pages,
+    log_refusals,
+    log_shared_ids,
     write_own,
 )
-from skord.text.languages import check_languages, with_columns
+from skord.text.languages import UNLISTED, check_languages, with_columns
 from skord.text.list_files import read_entries
 from skord.text.own_languages import with_own_folder
+
+logger = logging.getLogger("luigi-interface")
 
 LINES = "lines"
 OWN_PAGES = "pages"
@@ -89,7 +94,7 @@ class CrawlFiles(ShardedTask):
         return True
 
     @abstractmethod
-    def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
+    def assign_shards(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files wanted, in order, and the shard of each."""
 
     def about(self, path: str) -> Mapping[str, object]:
@@ -113,9 +118,9 @@ class CrawlFiles(ShardedTask):
         check_endpoint(str(self.dump), self.kind)
 
     def list_paths(self, number: int) -> None:
-        """Fetch the list and deal its files into shards."""
+        """Fetch the list and divide its files into shards."""
 
-        shards = self.deal(open_crawl().paths_list(str(self.dump), self.kind))
+        shards = self.assign_shards(open_crawl().paths_list(str(self.dump), self.kind))
         if not shards:
             raise ConfigError(
                 f"the {self.kind} list of dump {self.dump} names no file of use: "
@@ -129,7 +134,7 @@ class CrawlFiles(ShardedTask):
         return self.store.path(self.task_family, number, "paths")
 
     def num_shards(self) -> int:
-        """As many as the files were dealt into."""
+        """As many as the files were divided into."""
         return int(self.store.read_table(self._paths(), ["shard"])["shard"][-1].as_py()) + 1
 
     def run_shard(self, shard: int) -> None:
@@ -233,7 +238,7 @@ class DownloadWET(CrawlFiles):
     )
 
     num_shards_wanted = luigi.IntParameter(
-        default=1000, description="groups that the dump's files are dealt into; at most one each"
+        default=1000, description="groups that the dump's files are divided into; at most one each"
     )
 
     share = luigi.FloatParameter(
@@ -273,7 +278,7 @@ class DownloadWET(CrawlFiles):
         if not self.source.is_own:
             super().check_online()
 
-    def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
+    def assign_shards(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files wanted, in as many groups as asked for, or one each when there are fewer."""
         paths = evenly_spaced_paths(paths, self.share)
         return dict(zip(paths, contiguous_groups(len(paths), self.num_shards_wanted), strict=True))
@@ -308,9 +313,9 @@ class DownloadWET(CrawlFiles):
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """A source of one's own must hold pages, and of what is none it is said how much."""
         if self.source.is_own:
-            tell_of_pages(self.source, manifest["counts"])
+            log_lost_pages(self.source, manifest["counts"])
             place = (self.task_family, manifest["num_shards"], OWN_PAGES)
-            if shared := tell_of_shared_ids(self.store, *place):
+            if shared := log_shared_ids(self.store, *place):
                 manifest["counts"]["shared_ids"] = shared
 
 
@@ -501,10 +506,25 @@ class CCNet(ShardedTask):
 
         self.perplexity_models()
         check_sites(source_of(str(self.dump), self.store.storage))
+        labels = load_language_model(self.lid_model_path).labels
+        # What Faroese is divided from must have a label.
         try:
-            check_languages(self.languages, load_language_model(self.lid_model_path).labels)
+            check_languages(self.languages, [*labels, *(UNLISTED if "is" in labels else ())])
         except ValueError as error:
             raise ConfigError(f"[CCNet] languages: {error}") from error
+        if self._unlisted and self._hashing().mode == Mode.EXACT:
+            raise ConfigError(
+                f"[CCNet] languages: cc_net finds no {' or '.join(sorted(self._unlisted))}: "
+                "set [HashParagraphs] mode = default"
+            )
+        if "se" in self._unlisted and "sv" not in self.languages:
+            logger.warning("[CCNet] languages: se is North Sámi; Swedish is sv")
+
+    @property
+    def _unlisted(self) -> set[str]:
+        """Wanted languages that only a second look finds."""
+        labels = load_language_model(self.lid_model_path).labels
+        return set(self.languages).intersection(UNLISTED).difference(labels)
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The language identifier decides what is selected, the language models the rest."""
@@ -516,6 +536,7 @@ class CCNet(ShardedTask):
             *([models.name] if models else []),
             *([] if sites.takes_all else [f"sites {sites.written()}"]),
             *(["no language refused"] if self.refuse_no_language else []),
+            *([f"unlisted {name_of_scandinavian(EMBEDDED)}"] if self._unlisted else []),
         ]
 
     def perplexity_models(self) -> LanguageModels | None:
@@ -603,6 +624,7 @@ class CCNet(ShardedTask):
     def _judged(self, shard: int, counts: Counter[str]) -> Iterator[JudgedPages]:
 
         hashing, sites, store = self._hashing(), site_rule(), self.store
+        identifier = load_language_batches(self.lid_model_path)
         line_pass = LinePass.of_parts(self._repeated(shard), self.paragraphs, shard).of_numbers(
             store.read_table(self._keys(shard), ["key"])["key"].to_numpy()
         )
@@ -610,7 +632,7 @@ class CCNet(ShardedTask):
             yield from judge_pages(
                 downloaded_pages(store, shard, hashing.mode, counts),
                 line_pass,
-                load_language_batches(self.lid_model_path).columns_of,
+                columns_with_unlisted(identifier) if self._unlisted else identifier.columns_of,
                 LanguageRule(self.languages, self.min_score, self.rule),
                 hashing.min_chars,
                 mode=hashing.mode,
@@ -618,7 +640,7 @@ class CCNet(ShardedTask):
                 language_first=self.language_first,
                 line_numbers=KeptNumbers(lines.iter_batches(ROW_GROUP_PAGES)),
                 refuse_no_language=self.refuse_no_language,
-                tells_refused=self.record_refused,
+                scores_refused=self.record_refused,
                 takes_site=None if sites.takes_all else lambda page: sites.takes(page.url, page.ip),
             )
 
@@ -632,7 +654,7 @@ class CCNet(ShardedTask):
                 f"{refused} refused: remove its shards and run again"
             )
         if source_of(str(self.dump), self.store.storage).is_own:
-            tell_of_refusals(counts, self._hashing().min_chars, self.languages)
+            log_refusals(counts, self._hashing().min_chars, self.languages)
 
     def _repeated(self, shard: int) -> Iterator[RepeatedKeys]:
         """The shard's paragraphs that are repeated, one range of keys after another."""

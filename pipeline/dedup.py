@@ -202,7 +202,7 @@ class IndexKept(ShardedTask):
 
     dumps = luigi.Parameter(default="", significant=False, description="as in [Deduplicate]")
     num_partitions = luigi.IntParameter(
-        default=16, significant=False, description="files that the keys are dealt into"
+        default=16, significant=False, description="files that the keys are divided into"
     )
     shards_at_once = luigi.IntParameter(
         default=100, significant=False, description="shards whose band keys make one file"

@@ -586,9 +586,9 @@ class ExportCorpus(PublishingTask):
         limits = self.limits_in_force()
         models = {task.task_family: list(task.fingerprint_parts()) for task in self.upstream()}
         kinds = self.kinds(REPLACED)
-        told = [str(task.__name__) for task in TOLD]
+        named = [str(task.__name__) for task in TOLD]
         beside = self._on_request()
-        facts = card_facts(self.store, told, words, self._scores(), limits, kinds, models, beside)
+        facts = card_facts(self.store, named, words, self._scores(), limits, kinds, models, beside)
         return replace(
             facts,
             reservations=self._reservation_facts(),

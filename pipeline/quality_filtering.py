@@ -23,12 +23,12 @@ from skord.core.tasks.sharded_task import ShardedTask
 from skord.extras import declared
 from skord.models.language_id.batches import load_language_batches
 from skord.models.language_id.lid176 import load_language_model
-from skord.models.language_id.unlisted import with_unlisted_languages
 from skord.models.scandinavian.interface import (
     ScandinavianClassifier,
     load_scandinavian,
     name_of_scandinavian,
 )
+from skord.models.scandinavian.unlisted_languages import scores_with_unlisted
 from skord.paragraphs.format import read_paragraphs
 from skord.quality import features
 from skord.quality import limits as quality
@@ -36,7 +36,7 @@ from skord.quality.frequent_runs import frequent_run_ratio
 from skord.quality.links import link_char_ratios
 from skord.quality.measures import Lists, bucket_columns, quality_columns, read_lists
 from skord.quality.text_measures import word_tables
-from skord.text.languages import ALL, SCANDINAVIAN, LanguageScores, language_of
+from skord.text.languages import ALL, SCANDINAVIAN, UNLISTED, LanguageScores, language_of
 from skord.text.list_files import digest_of
 from skord.text.own_languages import own_languages
 
@@ -62,7 +62,7 @@ class FilterDocuments(DocumentTask):
     the extracted text, `language_scores` (all of 0.01 or more).
     """
 
-    version = 7
+    version = 8
     reads = {
         ProcessMarkdown: ["text", "line_verdicts"],
         ConvertToMarkdown: ["url", "content", "link_spans"],
@@ -289,7 +289,7 @@ class FilterDocuments(DocumentTask):
 
         selected = set(CCNet(**self.shared_params()).languages)
         if ALL in selected:
-            selected = set(load_language_model(self.lid_model_path).labels)
+            selected = {*load_language_model(self.lid_model_path).labels, *UNLISTED}
         return sorted(selected - SCANDINAVIAN)
 
     def _without_words_on_others(self, measures: pa.Table, selected: pa.ChunkedArray) -> pa.Table:
@@ -306,9 +306,7 @@ class FilterDocuments(DocumentTask):
     def _language_scores(self, texts: Sequence[str]) -> Sequence[LanguageScores]:
 
         scores = load_language_batches(self.lid_model_path).scores_of(texts)
-        classifier = self._scandinavian()
-        divided = classifier.divide_scores(texts, scores) if classifier else scores
-        return with_unlisted_languages(texts, divided)
+        return scores_with_unlisted(texts, scores, self._scandinavian())
 
     def _given(self, batch: pa.Table) -> Mapping[str, pa.Array]:
         """Features that others have measured."""

@@ -76,7 +76,7 @@ class CCIndex(CrawlFiles):
         default=0.0, significant=False, description="a missing index file loses pages: none may"
     )
 
-    def deal(self, paths: Sequence[str]) -> Mapping[str, int]:
+    def assign_shards(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files that hold lines, each its own shard."""
 
         return {path: shard for shard, path in enumerate(filter(is_cdx, paths))}

@@ -283,8 +283,8 @@ class Corpus:
     def _plan(self, columns: Sequence[str], file_bytes: int, *, kept: bool) -> bytes:
         """All that decides the files of `compact`."""
         tasks = {_full_name(name).partition(".")[0] for name in columns if name != ID.name}
-        told = [store.manifest(task) or {} for store in self._stores for task in sorted(tasks)]
-        made = [(one.get("stamp"), one.get(IDS)) for one in told]
+        manifests = [store.manifest(task) or {} for store in self._stores for task in sorted(tasks)]
+        made = [(one.get("stamp"), one.get(IDS)) for one in manifests]
         return json.dumps([self._dumps, list(columns), file_bytes, kept, made]).encode()
 
     def _schema(self, columns: Sequence[str]) -> pa.Schema:
@@ -404,9 +404,9 @@ def _after_rows(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.Rec
 def _check_indexes(store: ColumnStore, tasks: Sequence[str]) -> None:
     """By manifests and one listing of each folder where they suffice, instead of each shard."""
     manifests = {task: store.manifest(task) or {} for task in tasks}
-    told = {manifest.get(IDS) for manifest in manifests.values()}
+    digests = {manifest.get(IDS) for manifest in manifests.values()}
     changed = any(store.lost_shards(task, manifest) for task, manifest in manifests.items())
-    if len(told) > 1 or None in told or changed:
+    if len(digests) > 1 or None in digests or changed:
         for shard in range(_num_shards(store)):
             _check_index(store, shard, tasks)
 

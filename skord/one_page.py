@@ -27,10 +27,10 @@ from skord.markdown.extraction import (
 from skord.markdown.plain_lines import plain_page
 from skord.markdown.rendering import plain_text, simple_html
 from skord.models.language_id.batches import load_language_batches
-from skord.models.language_id.unlisted import with_unlisted_languages
 from skord.models.line_classifier.interface import verdicts
 from skord.models.line_classifier.load import load_line_classifier
 from skord.models.scandinavian.interface import EMBEDDED, load_scandinavian
+from skord.models.scandinavian.unlisted_languages import scores_with_unlisted
 from skord.text.languages import language_of
 
 
@@ -247,8 +247,7 @@ def identify_language(text: str) -> Language:
     identifier = load_language_batches()
     scores = identifier.scores_of([text])
     nearest = load_scandinavian(EMBEDDED, tuple(identifier.one_by_one.labels))
-    divided = nearest.divide_scores([text], scores) if nearest else scores
-    of_text = with_unlisted_languages([text], divided)[0]
+    of_text = scores_with_unlisted([text], scores, nearest)[0]
     code = language_of(of_text)
     score = of_text[code] if code is not None else 0.0
     return Language(code, score) if score >= LEAST_LANGUAGE_SCORE else Language(None, 0.0)

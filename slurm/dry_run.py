@@ -81,10 +81,11 @@ def _phase_lines(task: TaskDeclaration, phase: Phase, max_array: int) -> Iterato
         size = phase.size()
         done = task.in_place(phase.name, size)
     except PipelineError:
-        numbers, told = [0], "one item; how many there are is known once what it needs is complete"
+        numbers = [0]
+        counted = "one item; how many there are is known once what it needs is complete"
     else:
         numbers = [number for number in range(size) if number not in done]
-        told = f"{len(numbers)} of {size} items"
+        counted = f"{len(numbers)} of {size} items"
     if not numbers:
         return
     ahead = run_ahead_tasks(task, phase)
@@ -96,7 +97,7 @@ def _phase_lines(task: TaskDeclaration, phase: Phase, max_array: int) -> Iterato
     needs = Needs(settings.mem_gb or resources.mem_gb, settings.time_min)
     command, script = submitter.preview(numbers, needs)
     through = "".join(f", then {later.family}" for later in work.ahead)
-    yield f"\n# {title}: {told}{through}"
+    yield f"\n# {title}: {counted}{through}"
     yield shlex.join(command)
     yield f"# {command[-1]}:"
     yield from (f"#   {line}" for line in script.splitlines())

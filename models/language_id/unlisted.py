@@ -13,7 +13,6 @@ import re
 from collections.abc import Mapping, Sequence
 
 NORTH_SAMI, GREENLANDIC = "se", "kl"
-UNLISTED = (NORTH_SAMI, GREENLANDIC)
 
 READ_CHARS = 2_000
 _LEAST_WORDS, _LEAST_HITS = 4, 2

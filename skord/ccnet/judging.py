@@ -98,9 +98,9 @@ class LanguageRule:
         wanted = np.full(len(scores.counts), self.minimum <= 0)
         wanted[pages[is_meant[labels] & (reached >= self.minimum)]] = True
         if not LABEL_OF_CODE.keys().isdisjoint(scores.names):  # may have two labels of a language
-            told = scores.of_texts(np.arange(len(wanted)))
+            of_pages = scores.of_texts(np.arange(len(wanted)))
             for page in np.flatnonzero(wanted).tolist():
-                best = [*told[page].items()][: 1 if exact else None]
+                best = [*of_pages[page].items()][: 1 if exact else None]
                 decisive = {name: float(rounded(score)) if exact else score for name, score in best}
                 wanted[page] = is_selected_language(
                     decisive, self.languages, self.minimum, self.rule
@@ -171,7 +171,7 @@ def judge_pages(
     line_numbers: KeptNumbers | None = None,
     takes_site: Callable[[TextPage], bool] | None = None,
     refuse_no_language: bool = False,
-    tells_refused: bool = True,
+    scores_refused: bool = True,
 ) -> Iterator[JudgedPages]:
     """Judge every page of a shard, in crawl order; each comes out once.
 
@@ -188,10 +188,10 @@ def judge_pages(
             is `of_numbers`; without them the paragraphs are hashed once more.
         refuse_no_language: refuse what is in none.
         takes_site: whether a page's site is one of those wanted; all are when left out.
-        tells_refused: languages and scores of pages that are refused matter, too, to the last
+        scores_refused: languages and scores of pages that are refused matter, too, to the last
             decimal.
     """
-    choices = (Mode(mode), language_first, refuse_no_language, tells_refused)
+    choices = (Mode(mode), language_first, refuse_no_language, scores_refused)
     judge = _Judge(scores_of, rule, *choices)
     for some in pages:
         long_enough = some.lengths >= min_chars
@@ -227,7 +227,7 @@ class _Judge:
     mode: Mode
     language_first: bool
     refuse_no_language: bool
-    tells_refused: bool
+    scores_refused: bool
 
     def __call__(
         self,
@@ -241,7 +241,7 @@ class _Judge:
         texts, lengths = TextColumn.from_native(column), np.frombuffer(counts, np.int64)
         exact = self.mode is Mode.EXACT
         read = pages.bodies if self.language_first else texts
-        settles = None if self.tells_refused else self.rule.may_accept
+        settles = None if self.scores_refused else self.rule.may_accept
         scores = self.scores_of(read, long_enough & ~foreign, glued=exact, settles=settles)
         wanted = self.rule.accepted(scores, self.mode)
         nothing_left = lengths == 0
@@ -264,11 +264,11 @@ def top_scores(
 ) -> tuple[Sequence[str | None], Sequence[float | None]]:
     """The language with the highest score of each text, and the score as the mode has it."""
     firsts = np.cumsum(scores.counts) - scores.counts
-    told = scores.counts > 0
-    best = scores.scores[firsts[told]]
-    labels = iter(scores.labels[firsts[told]].tolist())
+    has_scores = scores.counts > 0
+    best = scores.scores[firsts[has_scores]]
+    labels = iter(scores.labels[firsts[has_scores]].tolist())
     values = iter((rounded(best) if mode is Mode.EXACT else best).tolist())
-    has_any = told.tolist()
+    has_any = has_scores.tolist()
     return (
         [scores.names[next(labels)] if any_label else None for any_label in has_any],
         [next(values) if any_label else None for any_label in has_any],

@@ -88,7 +88,8 @@ def body_keys(bodies: Sequence[bytes], normalisation: str = Normalisation.PUBLIS
     if in_context:
         lines = [line for body in bodies for line in body.split(b"\n")]
         for place in in_context:
-            keys[place] = paragraph_key(lines[place].decode(), normalisation)
+            line = lines[place].decode("utf-8", "surrogatepass")
+            keys[place] = paragraph_key(line, normalisation)
     return keys
 
 

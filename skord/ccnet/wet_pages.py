@@ -29,7 +29,7 @@ BYTES_AT_ONCE = 8 << 20
 
 Item = Member | WARCRecord | BadRecord
 
-TOLD_BY_PYTHON = -1
+READ_BY_PYTHON = -1
 """What `member_keys` gives in place of how many lines a page has."""
 
 
@@ -59,12 +59,12 @@ def text_pages(
         mode: how texts are cut into lines.
     """
     for items in _together(read_members(stream)):
-        told, columns, numbers = wet_pages(_unpacked(items), Mode(mode) is Mode.EXACT)
+        read, columns, numbers = wet_pages(_unpacked(items), Mode(mode) is Mode.EXACT)
         pages = TextPages.from_native(columns, numbers, warc_file)
         counts["pages"] += len(pages)
         start = end = 0
-        for item, is_told in zip(items, told, strict=True):
-            if is_told:
+        for item, was_read in zip(items, read, strict=True):
+            if was_read:
                 end += 1
                 continue
             yield pages.part(start, end)
@@ -119,14 +119,14 @@ def wet_keys(
     """
     table, exact = key_table(Normalisation(normalisation)), Mode(mode) is Mode.EXACT
     for items in _together(read_members(stream)):
-        told, numbers = member_keys(table, _unpacked(items), exact, min_chars)
-        keys, lengths = np.frombuffer(told, np.uint64), np.frombuffer(numbers, np.int64).tolist()
-        counts["pages"] += len(items) - lengths.count(TOLD_BY_PYTHON)
+        read, numbers = member_keys(table, _unpacked(items), exact, min_chars)
+        keys, lengths = np.frombuffer(read, np.uint64), np.frombuffer(numbers, np.int64).tolist()
+        counts["pages"] += len(items) - lengths.count(READ_BY_PYTHON)
         waiting: list[int] = []
         for item, length in zip(items, lengths, strict=True):
             if length >= 0:
                 waiting.append(length)
-            if length != TOLD_BY_PYTHON:
+            if length != READ_BY_PYTHON:
                 continue
             end = sum(waiting)
             yield keys[:end], waiting

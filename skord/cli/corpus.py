@@ -53,6 +53,9 @@ MEANING: Mapping[str, str] = {
     "not_json": "lines that cannot be read",
     "not_html": "records of other things than HTML",
     "not_a_response": "records that are no pages",
+    "bad_gzip": "records that are damaged or cut off",
+    "bad_length": "records that are damaged or cut off",
+    "bad_warc": "records that are damaged or cut off",
     "http_status": "answers that are no pages (redirects, errors)",
     "unreadable": "files that cannot be read",
     "upstream": "could not be converted",
@@ -160,6 +163,10 @@ def _dump_names(folder: str, kinds: Sequence[str]) -> dict[str, str]:
     return {kind: word if len(kinds) == 1 else f"{word}-{kind}" for kind in kinds}
 
 
+READING = ("DownloadWET", "FetchHTMLDocuments", "ConvertToMarkdown", "ProcessMarkdown")
+"""Tasks that no share of failures stops, which would be one record of ten: all are listed."""
+
+
 def _settings(
     options: argparse.Namespace, out: Path, names: Mapping[str, str]
 ) -> Iterator[Setting]:
@@ -172,6 +179,9 @@ def _settings(
         yield "HashParagraphs", "min_chars", str(options.min_chars)
     if len(names) > 1:
         yield "Deduplicate", "dumps", ",".join(names.values())
+    for task in READING:
+        if not config.has_option(task, "max_failure_share"):
+            yield task, "max_failure_share", "1"
     if not config.has_option("ExportCorpus", "title"):
         yield "ExportCorpus", "title", out.name
     if not config.has_option("executor", "log_dir"):
@@ -407,12 +417,12 @@ def texts_card(stores: Sequence[ColumnStore], task: str, name: str, title: str) 
         for row in file_rows(store, task, manifest["num_files"])
     ]
     kinds = {fact.source for fact in facts}
-    told = next((fact for fact in facts if fact.source != SourceKind.TEXTS), facts[0])
+    shown = next((fact for fact in facts if fact.source != SourceKind.TEXTS), facts[0])
     whole = replace(
-        told,
+        shown,
         title=title,
         dump=title,
-        source=told.source if len(kinds) == 1 else str(SourceKind.PAGES),
+        source=shown.source if len(kinds) == 1 else str(SourceKind.PAGES),
         stages=_summed([fact.stages for fact in facts]),
         left_out=_added([fact.left_out for fact in facts]),
     )

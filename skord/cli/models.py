@@ -178,8 +178,10 @@ def fetch_file(file: PublishedFile, folder: Path, mirror: str | None = None) -> 
         ) from error
     digest = check_file(file, partial)
     partial.rename(place)
-    told = "as published" if file.sha256 else "none was published to compare it with"
-    print(f"{place}: {place.stat().st_size:,} bytes, SHA-256 {digest} ({told})", file=sys.stderr)
+    compared = "as published" if file.sha256 else "none was published to compare it with"
+    print(
+        f"{place}: {place.stat().st_size:,} bytes, SHA-256 {digest} ({compared})", file=sys.stderr
+    )
     return place
 
 

@@ -346,7 +346,7 @@ def _remove_beyond(task: TaskDeclaration, num_shards: int) -> None:
     """Take away shards of an earlier run that had more of them, and those made again as damaged."""
     store = task.store
     folder = store.folder(task.task_family)
-    for inner in [folder, *(f"{folder}/_{phase.name}" for phase in task.phases())]:
+    for inner in [folder, *(f"{folder}/{name}" for name in task.beside())]:
         for name in store.storage.names(inner):
             if name.endswith(DAMAGED):
                 store.storage.delete(f"{inner}/{name}")

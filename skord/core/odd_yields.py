@@ -432,13 +432,13 @@ def _large_sites(family: str, whole: Yield) -> Iterator[str]:
     """Sites that are half of what is kept of a language, or of all."""
     if family != "Deduplicate":
         return
-    told: set[str] = set()
+    reported: set[str] = set()
     for language in (ALL_LANGUAGES, *sorted(whole.left)):
         sites = whole.sites.get(language, Counter())
         total = sum(sites.values())
         for site, number in sites.most_common(1):
-            if total >= LEAST and len(sites) > 2 and number >= 0.5 * total and site not in told:
-                told.add(site)
+            if total >= LEAST and len(sites) > 2 and number >= 0.5 * total and site not in reported:
+                reported.add(site)
                 of = "" if language == ALL_LANGUAGES else f" of {language}"
                 yield f"{site} is {_percent(number / total)} of {_counted(total)}{of} kept"
 

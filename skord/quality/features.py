@@ -66,9 +66,11 @@ SWEB = (
     Feature("ratio_alphanumeric_chars", 0.4, _INF, "share of characters", _SWEB, "sweb",
             "Share of letters and digits, of any script, among all characters."),
     Feature("ratio_headings_per_non_heading_word", 0.0, 0.05, "headings per word", _SWEB, "sweb",
-            "Markdown headings (ATX) for each word outside of headings; infinity without one."),
+            "Markdown headings (ATX) for each word outside of headings; infinity without one; null "
+            "in languages whose words are not known, such as Thai."),
     Feature("unigram_entropy", 3.0, _INF, "nats", _SWEB, "sweb",
-            "Entropy of the distribution of words: low when the same words recur."),
+            "Entropy of the distribution of words: low when the same words recur. In Japanese and "
+            "Chinese, words are runs of one script; null where they are not known, as in Thai."),
     Feature("is_domain_blacklisted", False, False, "truth value", _SWEB, "sweb",
             "Whether the host of the address is a listed domain or lies under one.", "bool"),
 )  # fmt: skip
@@ -76,7 +78,7 @@ SWEB = (
 GOPHER = (
     Feature("num_words", 50, 100_000, "words", _GOPHER, "gopher",
             "Words: runs without white space that hold more than punctuation; in Japanese, runs "
-            "of one script.", "int64"),
+            "of one script; null where they are not known, as in Thai.", "int64"),
     Feature("mean_word_length", 3, 10, "characters", _GOPHER, "gopher",
             "Mean length of words without their punctuation; null without a word and in "
             "Japanese."),

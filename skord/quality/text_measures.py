@@ -4,6 +4,8 @@ The measures and their limits are those of SWEb (Norlund et al. 2024, arXiv 2410
 Values equal those of its published code, with these differences:
 
 * a page of headings alone measures infinity, not zero, and fails;
+* in languages without blanks, words are runs of one script, or not known (WITHOUT_BLANKS,
+  UNSEGMENTED): whole sentences as words would fail every page;
 * `#hashtag` is text; a heading needs a space after its number signs, as in CommonMark.
 
 `skord.native.measure_texts` counts the same over Arrow buffers, and leaves to this module the
@@ -93,7 +95,9 @@ Floats = NDArray[np.float64]
 Columns = dict[str, pa.Array]
 
 WITHOUT_BLANKS = frozenset({"ja", "zh", "wuu", "yue"})
-"""Labels of languages that put no blanks between words."""
+"""Labels of languages that put no blanks between words, whose words are runs of one script."""
+UNSEGMENTED = frozenset({"bo", "dz", "km", "lo", "my", "th"})
+"""Labels of languages without blanks between words and in one script: words are not known."""
 SHORT_CHARS = 30
 SHORT_WIDE_CHARS = 10
 TOP_GRAMS = (2, 3, 4)
@@ -121,7 +125,8 @@ class TextCounts:
 
     Attributes:
         by_script: texts in languages without blanks, whose words end where the script changes.
-        entropies: of SWEb's words, in nats; shape (texts,).
+        has_words: texts that are not in one of UNSEGMENTED.
+        entropies: of SWEb's words, or of those by script, in nats; shape (texts,).
         has_stop_words: texts in a language with a list of them.
     """
 
@@ -151,6 +156,7 @@ class TextCounts:
         of_all = np.full(len(texts), 0 if listed else -1, np.int32)
         self.has_stop_words = list_of >= 0
         self.by_script = is_without_blanks(languages)
+        self.has_words = np.array([label not in UNSEGMENTED for label in languages], np.bool_)
         self.entropies = np.zeros(len(texts))
         self._counts = np.zeros((len(texts), len(COUNTS)), np.int64)
         finder = notice_finder(own.notices)
@@ -205,24 +211,25 @@ def sweb_columns(counts: TextCounts, texts: pa.Array) -> Columns:
     ratios[headings == 0] = 0.0
     for place in np.flatnonzero(counts["DECLINED"]):
         text = texts[int(place)].as_py()
-        entropies[place] = unigram_entropy(words_of(text))
-        ratios[place] = ratio_headings_per_non_heading_word(text)
         alnum[place] = sum(map(str.isalnum, text))
+        if not counts.by_script[place]:
+            entropies[place] = unigram_entropy(words_of(text))
+            ratios[place] = ratio_headings_per_non_heading_word(text)
     return {
         "content_length": pa.array(counts["CHARS"]),
         "ratio_alphanumeric_chars": pa.array(alnum / np.maximum(counts["CHARS"], 1)),
-        "ratio_headings_per_non_heading_word": pa.array(ratios),
-        "unigram_entropy": pa.array(entropies),
+        "ratio_headings_per_non_heading_word": _null_where_unknown(ratios, counts.has_words),
+        "unigram_entropy": _null_where_unknown(entropies, counts.has_words),
     }
 
 
 def _gopher_columns(counts: TextCounts) -> Columns:
     """Gopher's measures of quality but for those of lines."""
     words, runs = counts["WORDS"], counts["RUNS"]
-    with_means = (words > 0) & ~counts.by_script
+    with_means = (words > 0) & ~counts.by_script & counts.has_words
     signs = counts["NUMBER_SIGNS"] - counts["HEADING_SIGNS"]
     return {
-        "num_words": pa.array(words),
+        "num_words": pa.array(words, mask=~counts.has_words),
         "mean_word_length": _null_where_unknown(
             _per_total(counts["WORD_CHARS"], words, 0.0), with_means
         ),
@@ -275,7 +282,7 @@ def _line_columns(counts: TextCounts) -> Columns:
             _count_ratio(counts["PUNCTUATED_LINES"], lines), lines > 0
         ),
         "lines_per_word": _null_where_unknown(
-            _count_ratio(lines, words), (words > 0) & ~counts.by_script
+            _count_ratio(lines, words), (words > 0) & ~counts.by_script & counts.has_words
         ),
         "num_prose_sentences": pa.array(counts["PROSE_SENTENCES"]),
     }

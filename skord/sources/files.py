@@ -290,12 +290,12 @@ def guessed_kind(path: str) -> str:
     if is_list or _is_address(path):
         return str(SourceKind.WARC)
     names = _candidate_files(path)[1]
-    told = {
+    found = {
         SourceKind.WARC: [name for name in names if WARC_NAME.search(name)],
         SourceKind.PAGES: [name for name in names if HTML_NAME.search(name)],
         SourceKind.TEXTS: [name for name in names if TEXT_NAME.search(name)],
     }
-    kinds = [str(kind) for kind, held in told.items() if held]
+    kinds = [str(kind) for kind, held in found.items() if held]
     if len(kinds) == 1:
         return kinds[0]
     if len(kinds) > 1:

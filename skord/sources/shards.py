@@ -1,4 +1,4 @@
-"""A source's files in shards: dealt, looked at before work starts, read, and read again."""
+"""A source's files in shards: divided, checked before work starts, read, and read again."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ def _crawl_of(name: str) -> Crawl:
     return open_crawl(root_and_path(name)[0] if "://" in name else "")
 
 
-def tell_of_pages(source: Source, counts: Mapping[str, int]) -> None:
+def log_lost_pages(source: Source, counts: Mapping[str, int]) -> None:
     """Say what of a source is no page.
 
     Raises:
@@ -267,7 +267,7 @@ def tell_of_pages(source: Source, counts: Mapping[str, int]) -> None:
         )
 
 
-def tell_of_shared_ids(store: ColumnStore, task: str, num_shards: int, beside: str) -> int:
+def log_shared_ids(store: ColumnStore, task: str, num_shards: int, beside: str) -> int:
     """Say how many pages bear the record id of a page in another shard; returns the number.
 
     Within a shard such a record is passed over (`same_id`). Across shards each stays a row, and
@@ -291,7 +291,7 @@ def _id_keys(ids: pa.ChunkedArray) -> npt.NDArray[np.uint64]:
     return np.frombuffer(digests, np.uint64)
 
 
-def tell_of_refusals(counts: Mapping[str, int], min_chars: int, languages: Sequence[str]) -> None:
+def log_refusals(counts: Mapping[str, int], min_chars: int, languages: Sequence[str]) -> None:
     """Name the settings by which pages of one's own were refused."""
     settings = {
         "too_short": f"shorter than [HashParagraphs] min_chars = {min_chars} characters",

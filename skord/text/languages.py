@@ -19,6 +19,10 @@ LanguageScores = Mapping[str, float]
 LABEL_OF_CODE = {"nb": "no", "nob": "no"}
 """Bokmål has no label in lid.176: its Norwegian label is Bokmål, and Nynorsk has "nn"."""
 
+UNLISTED = ("fo", "se", "kl")
+"""Faroese, North Sámi, Greenlandic: languages without a label in lid.176, which a second look finds
+(`models.scandinavian.unlisted_languages`)."""
+
 ALL = "all"
 """In place of codes: every language that the model knows."""
 
@@ -38,12 +42,15 @@ MEANT_BY = {
     "isl": "is",
     "ice": "is",
     "fao": "fo",
+    "sme": "se",
+    "kal": "kl",
     "swedish": "sv",
     "danish": "da",
     "norwegian": "no",
     "bokmål": "no",
     "nynorsk": "nn",
     "icelandic": "is",
+    "faroese": "fo",
     "estonian": "et",
     "finnish": "fi",
     "irish": "ga",
@@ -165,7 +172,7 @@ def check_languages(languages: Iterable[str], known_labels: Collection[str]) -> 
             hint = (
                 f"did you mean {near}?"
                 if near
-                else f"it has {len(known_labels)} such as en, et, pl, sv"
+                else f"known are {len(known_labels)} such as en, et, pl, sv"
             )
             raise ValueError(f"the language model has no label {code!r}; {hint}")
 

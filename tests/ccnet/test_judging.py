@@ -108,17 +108,23 @@ def test_selected_pages_have_the_same_scores_where_nothing_is_told_of_the_others
     wanted = LanguageRule(["sv", "no"], 0.5, rule)
     scores_of = load_language_batches().columns_of
 
-    def judged_so(*, tells_refused):
+    def judged_so(*, scores_refused):
         some = judge_pages(
-            together(pages), line_pass, scores_of, wanted, 0, mode=mode, tells_refused=tells_refused
+            together(pages),
+            line_pass,
+            scores_of,
+            wanted,
+            0,
+            mode=mode,
+            scores_refused=scores_refused,
         )
         return rows_of(some)
 
-    told, untold = judged_so(tells_refused=True), judged_so(tells_refused=False)
-    assert [one.refusal for one in told] == [one.refusal for one in untold]
-    assert [one for one in told if not one.refusal] == [one for one in untold if not one.refusal]
-    assert told != untold  # some of those refused were in doubt
-    assert any(not one.refusal for one in told)
+    scored, unscored = judged_so(scores_refused=True), judged_so(scores_refused=False)
+    assert [one.refusal for one in scored] == [one.refusal for one in unscored]
+    assert [one for one in scored if not one.refusal] == [one for one in unscored if not one.refusal]
+    assert scored != unscored  # some of those refused were in doubt
+    assert any(not one.refusal for one in scored)
 
 
 def scored(*pages, models="", paragraphs=False):

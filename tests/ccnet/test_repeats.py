@@ -11,6 +11,7 @@ import pytest
 
 from skord.ccnet.paragraph_keys import (
     REMOVED_PUNCTUATION,
+    body_keys,
     normalize_paragraph,
     paragraph_key,
     paragraph_keys,
@@ -144,8 +145,12 @@ def test_line_break_inside_a_line_cannot_shift_the_keys_of_others():
 
 def test_lone_surrogate_gives_a_key_of_its_own():
     one, other = paragraph_keys(["\ud800", "\ud801"])
+    beside_a_sigma = "Σ\ud800"
+
+    keys = body_keys([beside_a_sigma.encode("utf-8", "surrogatepass")])
 
     assert one != other
+    assert keys.tolist() == [paragraph_key(beside_a_sigma)]
 
 
 def test_merged_counts_equal_those_of_one_big_shard():

@@ -100,6 +100,19 @@ def test_every_kind_of_file_gives_its_texts_and_what_is_known_of_them(made):
     assert rows["f.txt"]["text"].split("\n") == paragraphs("nb", 8)
 
 
+def test_a_cut_archive_gives_what_is_whole(tmp_path, capsys):
+    write_warc(tmp_path / "cut.warc.gz", page("nb", 4))
+    whole = (tmp_path / "cut.warc.gz").read_bytes()
+    (tmp_path / "cut.warc.gz").write_bytes(whole + whole[: len(whole) // 2])
+
+    assert main(["corpus", str(tmp_path / "cut.warc.gz"), "--out", str(tmp_path / "out")]) == 0
+
+    assert [row["title"] for row in pq.read_table(tmp_path / "out/texts.parquet").to_pylist()] == [
+        "Side 4"
+    ]
+    assert "1  bad_gzip" in capsys.readouterr().out
+
+
 def test_the_texts_are_those_of_the_graphs_tasks(made):
     _, out, _ = made
     corpus = Corpus(str(out / "work"), ["mine-pages"])

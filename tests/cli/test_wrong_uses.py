@@ -43,7 +43,7 @@ WRONG = [
     ("init nowhere/luigi.cfg", "there is no folder nowhere: make it first"),
     ("init page.html", "page.html is there already"),
     # which settings
-    ("corpus page.html --out a --languages xx", "no label 'xx'; it has 176 such as"),
+    ("corpus page.html --out a --languages xx", "no label 'xx'; known are 179 such as"),
     ("corpus page.html --out a --languages Swedish", "no label 'Swedish'; did you mean sv?"),
     ("corpus page.html --out a --languages ''", "--languages names none"),
     ("corpus page.html --out a --min-chars few", "invalid int value: 'few'"),

@@ -168,6 +168,18 @@ def test_a_damaged_page_is_set_aside_by_a_task_and_made_again(task):
     assert not list(Path(path_of(task, 0)).parent.glob("*.damaged"))
 
 
+def test_what_was_set_aside_beside_the_shards_goes_when_the_task_is_complete(task, monkeypatch):
+    monkeypatch.setattr(Shards, "folders", ("_refused",))
+    folder = Path(path_of(task, 0)).parent
+    (folder / "_refused").mkdir()
+    (folder / "_refused" / "00001.parquet.damaged").write_bytes(b"x")
+    Path(path_of(task, 0)).unlink()
+
+    task.run()
+
+    assert not list(folder.rglob("*.damaged"))
+
+
 def test_a_shard_copied_over_another_is_refused(task):
     shutil.copy(path_of(task, 1), path_of(task, 0))
 

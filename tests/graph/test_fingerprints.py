@@ -22,7 +22,7 @@ RECORDED = {
     "FetchHTMLDocuments": "92e06e2a34d0",
     "ConvertToMarkdown": "a7dbe6bf2f95",
     "ProcessMarkdown": "4ef254c272a0",
-    "FilterDocuments": "590727f5d617",
+    "FilterDocuments": "af65810851dd",
     "ComputeSignatures": "254a5ef0bd96",
     "IndexKept": "53ffbb9d5e3d",
     "Deduplicate": "5409ed2da7a5",

@@ -160,6 +160,28 @@ def test_languages_far_from_ours_pass_too(bench, tmp_path):
     assert pc.all(passes).as_py()
 
 
+def test_languages_without_a_label_in_lid176_are_selected(bench, tmp_path):
+    sentences = {
+        "fo": "Kommunan hevur gjørt av at steingja brúnna í tríggjar vikur frá hesum degi. ",
+        "se": "Gielda lea mearridan giddet šalddi golmma vahkkui go bidjet ođđa asfáltta. ",
+        "kl": "Inuit tamarmik inunngorput nammineersinnaassuseqarlutik assigiimmillu. ",
+        "is": "Bærinn hefur ákveðið að loka brúnni í þrjár vikur og vagnarnir aka aðra leið. ",
+    }
+    rows = [{"url": f"https://{code}.example/", "text": 6 * s} for code, s in sentences.items()]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    bench.extra = '[FilterDocuments]\nfeature_sets = ["language"]\n'
+
+    output = run(bench, tmp_path / "a.jsonl", "--kind", "texts", "--languages", "fo,se,kl")
+
+    mine = store(bench, "mine")
+    selected = mine.read_table(mine.path("CCNet", 0))
+    assert selected["language"].to_pylist() == ["fo", "se", "kl"]
+    assert min(selected["score_kl"].to_pylist()) == 0 < max(selected["score_kl"].to_pylist())
+    refused = mine.read_table(mine.path("CCNet", 0, "refused"))
+    assert refused["language"].to_pylist() == ["is"]
+    assert "se is North Sámi; Swedish is sv" in output
+
+
 def test_texts_are_deduplicated_against_a_dump(whole, tmp_path, crawl_folder):
     bench = copy_of(whole, tmp_path / "both")
     own_files(crawl_folder, tmp_path / "own", DUMP, "texts")

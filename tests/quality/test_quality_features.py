@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import itertools
+import math
 import random
 import re
 import unicodedata
@@ -131,6 +132,28 @@ def test_measures_are_what_their_plain_restatement_says(language):
     for text, row in zip(texts, measure(*texts, language=language).to_pylist(), strict=True):
         for name, value in restated(text, language == "ja").items():
             assert row[name] == pytest.approx(value, abs=1e-12), (name, text)
+
+
+def test_words_of_one_script_count_for_the_published_measures_where_there_are_no_blanks():
+    text = "# 北の町の駅\n\n新しい橋は五月に開通した。橋は町と港を結ぶ。工事に二年かかった。"
+
+    row = measure(text, language="ja").to_pylist()[0]
+
+    words = collections.Counter(plain_words(text, by_script=True))
+    shares = [times / words.total() for times in words.values()]
+    headings = plain_words("北の町の駅", by_script=True)
+    assert row["unigram_entropy"] == pytest.approx(-sum(one * math.log(one) for one in shares))
+    others = words.total() - len(headings)
+    assert row["ratio_headings_per_non_heading_word"] == pytest.approx(1 / others)
+
+
+def test_no_measure_of_words_decides_where_words_are_not_known():
+    text = "สะพานใหม่เปิดให้ใช้ในเดือนพฤษภาคม หลังจากก่อสร้างมาสองปี ชาวเมืองรอคอยมานาน " * 2
+
+    thai, as_swedish = (measure(text, language=label) for label in ("th", "sv"))
+
+    assert decide_quality(thai, quality_limits())[1].to_pylist() == [[]]
+    assert decide_quality(as_swedish, quality_limits())[1].to_pylist() == [["unigram_entropy"]]
 
 
 def test_ordinary_prose_keeps_within_the_limits_of_every_set_but_what_needs_more_text():

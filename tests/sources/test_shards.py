@@ -21,11 +21,11 @@ from skord.sources.shards import (
     SHARD_BYTES,
     checked_files,
     files_by_shard,
+    log_lost_pages,
+    log_refusals,
+    log_shared_ids,
     num_shards,
     source_opener,
-    tell_of_pages,
-    tell_of_refusals,
-    tell_of_shared_ids,
     write_own,
 )
 
@@ -132,7 +132,7 @@ def test_of_a_warc_file_every_record_is_a_page_passed_over_or_bad(tmp_path, stor
     assert counts["passed_over.http_status"] == 1
     assert counts["bad_record.bad_gzip"] == 1
     assert counts["judged"] == 5 + 1  # and the file
-    tell_of_pages(source, counts)
+    log_lost_pages(source, counts)
     assert caplog.records[-1].getMessage() == (
         f"{source.path}: 1 pages; besides: bad_gzip 1, http_status 1, not_a_response 1, same_id 1"
     )
@@ -140,12 +140,12 @@ def test_of_a_warc_file_every_record_is_a_page_passed_over_or_bad(tmp_path, stor
 
 def test_of_a_source_without_pages_it_is_told_what_it_holds(texts, caplog):
     with pytest.raises(ShardError, match=r"own holds no page or text \(not_html 1,200\): look at"):
-        tell_of_pages(texts, {"passed_over.not_html": 1200, "judged": 1200})
+        log_lost_pages(texts, {"passed_over.not_html": 1200, "judged": 1200})
     with pytest.raises(ShardError, match="its files are empty"):
-        tell_of_pages(texts, {})
+        log_lost_pages(texts, {})
     caplog.set_level(logging.INFO)
     caplog.clear()
-    tell_of_pages(texts, {"pages": 3})
+    log_lost_pages(texts, {"pages": 3})
     assert not caplog.records
 
 
@@ -197,14 +197,14 @@ def test_pages_of_several_shards_with_one_id_are_told(store, caplog):
         ) as out:
             out.write(pa.table({"id": ids}))
 
-    assert tell_of_shared_ids(store, "Own", 1, "pages") == 0
+    assert log_shared_ids(store, "Own", 1, "pages") == 0
     assert not warnings(caplog)
-    assert tell_of_shared_ids(store, "Own", 3, "pages") == 2
+    assert log_shared_ids(store, "Own", 3, "pages") == 2
     assert warnings(caplog)[0].startswith("2 pages have the WARC-Record-ID")
 
 
 def test_settings_by_which_pages_were_refused_are_named(caplog):
-    tell_of_refusals(
+    log_refusals(
         {"refused.language": 1200, "refused.too_short": 0, "pages": 3000}, 300, ["sv", "da"]
     )
 

@@ -194,8 +194,8 @@ def funnel_tables(stages: Sequence[Stage]) -> str:
             f"{stage.characters_in[ALL]:>15,}{stage.characters_out[ALL]:>12,}  {lost or '-'}"
             + ("" if stage.adds_up else "   DOES NOT ADD UP")
         )
-    told = [hint for name, hint in HINTS.items() if any(stage.lost[name] for stage in stages)]
-    return "\n".join([*lines, *told, "", *_language_lines(stages)])
+    hints = [hint for name, hint in HINTS.items() if any(stage.lost[name] for stage in stages)]
+    return "\n".join([*lines, *hints, "", *_language_lines(stages)])
 
 
 def _language_lines(stages: Sequence[Stage]) -> Iterator[str]:

@@ -90,21 +90,21 @@ def run(options: argparse.Namespace) -> None:
         raise ConfigError(
             f"nothing in {storage.shown_url} yet: name another folder with --data-dir"
         )
-    told: list[PageStory] = []
+    stories: list[PageStory] = []
     for dump in dumps:
         check_dump(dump, storage)
         check_readable(dump)
         store = ColumnStore(storage, dump)
         pages = [options.page] if options.page else pages_with(store, options.text)
         if options.json:
-            told += (one for page in pages for one in capture_stories(store, page))
+            stories += (one for page in pages for one in capture_stories(store, page))
             continue
         if not pages:
             print(f"no selected page of {dump} has these words")
         for page in pages:
             print("\n".join(page_story(store, page)))
     if options.json:
-        print_json(told)
+        print_json(stories)
 
 
 def page_story(store: ColumnStore, page: str) -> Iterator[str]:
@@ -199,8 +199,8 @@ def _story(store: ColumnStore, shard: int, row: Row, *, refused: bool) -> PageSt
         limits[name] = _limits(cls, store.dump)
         if verdict := _verdict(cls, tables[name], store.dump):
             return so_far(tables, limits, "ended", name, verdict)
-    told = {task: _row_of(store, task, shard, str(row["id"])) for task in BESIDE}
-    tables.update({task: state for task, state in told.items() if state})
+    beside = {task: _row_of(store, task, shard, str(row["id"])) for task in BESIDE}
+    tables.update({task: state for task, state in beside.items() if state})
     if removed := removed_pages(store, EXPORT).get(str(row["id"])):
         return so_far(tables, limits, "removed", reason=removed)
     export = ExportCorpus(dump=store.dump)

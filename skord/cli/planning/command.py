@@ -128,8 +128,8 @@ def look_at(crawl: Crawl, dump: str, own: Pilot | None) -> Whole:
         own: what is there of the same dump, when it is the pilot of itself.
     """
     download = DownloadWET(dump=dump)
-    wet = download.deal(crawl.paths_list(dump, "wet"))
-    cdx = list(CCIndex(dump=dump).deal(crawl.paths_list(dump, "cc-index")))
+    wet = download.assign_shards(crawl.paths_list(dump, "wet"))
+    cdx = list(CCIndex(dump=dump).assign_shards(crawl.paths_list(dump, "cc-index")))
     if own and own.wet_files:
         wet_bytes = own.wet_bytes / own.wet_files * len(wet)
     else:

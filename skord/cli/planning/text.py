@@ -26,7 +26,7 @@ def plans_path(dump: str) -> str:
 
 @dataclass(frozen=True)
 class Whole:
-    """The dump as a whole: its files, their bytes, and how many shards it is dealt into."""
+    """The dump as a whole: its files, their bytes, and how many shards it is divided into."""
 
     wet_files: int
     wet_bytes: float

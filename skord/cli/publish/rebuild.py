@@ -52,18 +52,18 @@ def run(options: argparse.Namespace) -> int:
                 file=sys.stderr,
             )
     out, total = ColumnStore(Storage(str(options.out)), ""), Counter[str]()
-    told: list[dict[str, object]] = []
+    files_made: list[dict[str, object]] = []
     fetcher = RecordFetcher(open_crawl, options.threads)
     rebuilder = Rebuilder(lambda dump: _records(dump, fetcher, pandoc))
     for file in files:
         counts = rebuilder.rebuild(file, out)
         total.update(counts)
-        told.append({"file": file, **_counted(counts), "failed": _failed_rows(out, file)})
+        files_made.append({"file": file, **_counted(counts), "failed": _failed_rows(out, file)})
         if not options.json:
             print(f"{file}: {_sentence(counts)}", flush=True)
             print("".join(f"  {line}\n" for line in _failed(out, file)), end="")
     if options.json:
-        print_json(told)
+        print_json(files_made)
     else:
         print(f"{len(files)} files: {_sentence(total)}")
     return INCOMPLETE if _failures(total) else 0

@@ -173,7 +173,7 @@ def apply(options: argparse.Namespace) -> int:
     """Take what is listed out of what is published."""
 
     storage = open_storage()
-    told = []
+    dumps = []
     stale: list[str] = []
     for store in _dumps_named(storage, options.dumps):
         forms = list(_forms(store))
@@ -182,7 +182,7 @@ def apply(options: argparse.Namespace) -> int:
             taken = apply_removals(store, EXPORT)
         behind = [form for form in forms if not _has_lost_removed(form)]
         stale += (f"{form.task_family} {store.dump}" for form in behind)
-        told.append({"dump": store.dump, "taken_out": taken,
+        dumps.append({"dump": store.dump, "taken_out": taken,
                      "not_made_again": [form.task_family for form in behind]})  # fmt: skip
         if options.json:
             continue
@@ -194,7 +194,7 @@ def apply(options: argparse.Namespace) -> int:
             print(_form_line(form, is_behind=form in behind))
     receipts = write_receipts(storage)
     if options.json:
-        print_json(told)
+        print_json(dumps)
         return INCOMPLETE if stale else 0
     for path in receipts:
         print(f"receipt: {storage.shown(path)}")
@@ -256,7 +256,7 @@ def check_removals(options: argparse.Namespace) -> int:
 
     storage = open_storage()
     removals = load_removals(storage)
-    told: list[dict[str, str]] = []
+    left: list[dict[str, str]] = []
     stores = _dumps_named(storage, options.dumps)
     for store in stores:
         forms = list(_forms(store))
@@ -264,13 +264,13 @@ def check_removals(options: argparse.Namespace) -> int:
         if store.manifest(EXPORT) or not forms:
             here += removals_left(store, EXPORT, removals)
         here += (one for form in forms for one in _left_in(form))
-        told += ({"dump": store.dump, "file": name, "what": str(what)} for name, what in here)
+        left += ({"dump": store.dump, "file": name, "what": str(what)} for name, what in here)
         note_in_audit_log(storage, "check", {"dump": store.dump, "lists": list(list_names(storage)),
                                 "found": len(here)})  # fmt: skip
     if options.json:
-        print_json({"dumps": len(stores), "entries": len(removals.entries), "left": told})
-        return INCOMPLETE if told else 0
-    for one in told:
+        print_json({"dumps": len(stores), "entries": len(removals.entries), "left": left})
+        return INCOMPLETE if left else 0
+    for one in left:
         print(one["dump"], one["file"], one["what"])
-    print(f"{len(stores)} dumps, {len(removals.entries):,} entries: {len(told)} things left")
-    return INCOMPLETE if told else 0
+    print(f"{len(stores)} dumps, {len(removals.entries):,} entries: {len(left)} things left")
+    return INCOMPLETE if left else 0

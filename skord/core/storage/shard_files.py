@@ -220,11 +220,11 @@ def whole_metadata(source: Any) -> pq.FileMetaData:
     if length > len(tail):
         tail = source.read_at(length, size - length)
     footer = tail[-length:]
-    told, digest = footer_digest(footer[:-8])
-    if told not in (None, digest):
+    noted, digest = footer_digest(footer[:-8])
+    if noted not in (None, digest):
         raise pa.ArrowInvalid("its footer is not as it was written")
     metadata = pq.read_metadata(pa.BufferReader(MAGIC + footer))
-    if told is None and FOOTER in (metadata.metadata or {}):
+    if noted is None and FOOTER in (metadata.metadata or {}):
         raise pa.ArrowInvalid("its footer's digest is not as it was written")
     return metadata
 

@@ -116,7 +116,7 @@ class Crawl(Closing):
         """Stream a file into `destination`, a temporary path that the caller renames.
 
         With `gzip`, each member's checksum is verified as it passes. A file that arrives
-        damaged `max_attempts_corrupt` times is damaged at its source: that is told by
+        damaged `max_attempts_corrupt` times is damaged at its source: that is reported by
         `Download.gzip_ok`, and the file is kept for what can be read of it.
 
         Raises:
@@ -193,8 +193,8 @@ class Crawl(Closing):
         with self._exchange.get(url, {"Range": "bytes=0-0"}) as reply:
             if reply.status == 200:
                 return reply.length_bytes
-            told = parse_content_range(reply.headers.get("Content-Range", ""))
-            return told.total if told else None
+            sent = parse_content_range(reply.headers.get("Content-Range", ""))
+            return sent.total if sent else None
 
     def _get_once(self, url: str) -> bytes:
         with self._exchange.get(url) as reply:

@@ -119,19 +119,19 @@ class _Arrival:
         return headers
 
     def _check_continuation(self, reply: Reply) -> None:
-        told = parse_content_range(reply.headers.get("Content-Range", ""))
+        sent = parse_content_range(reply.headers.get("Content-Range", ""))
         if (
-            told is None
-            or told.start != self.received
-            or told.total is None
-            or (told.end, told.total) != (told.total, self._total or told.total)
+            sent is None
+            or sent.start != self.received
+            or sent.total is None
+            or (sent.end, sent.total) != (sent.total, self._total or sent.total)
             or reply.headers.get("ETag", self._etag) != self._etag
         ):
             self.start_over()
             raise RequestError(
                 FetchFailure.RANGE_MISMATCH, "it sent another part than asked", status=206
             )
-        self._total = told.total
+        self._total = sent.total
 
     def _receive(self, reply: Reply) -> None:
         for chunk in reply.chunks():

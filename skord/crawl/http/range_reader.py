@@ -160,15 +160,15 @@ def _end_of_reply(span: Span, reply: Reply) -> int:
     Raises:
         RequestError: RANGE_MISMATCH, it is other bytes, several parts, or of another length.
     """
-    told = parse_content_range(reply.headers.get("Content-Range", ""))
+    sent = parse_content_range(reply.headers.get("Content-Range", ""))
     length = reply.length_bytes
     if (
-        told is not None
-        and told.start == span.start
-        and (told.end == span.end or (told.end < span.end and told.end == told.total))
-        and length in (None, told.end - told.start)
+        sent is not None
+        and sent.start == span.start
+        and (sent.end == span.end or (sent.end < span.end and sent.end == sent.total))
+        and length in (None, sent.end - sent.start)
     ):
-        return told.end
+        return sent.end
     raise RequestError(FetchFailure.RANGE_MISMATCH, "it sent other bytes than asked", status=206)
 
 

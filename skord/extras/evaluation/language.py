@@ -23,7 +23,7 @@ from skord.models.published import CCNET_LANGUAGES
 from skord.quality.policy_phrases import POLICY_PHRASES
 from skord.quality.stop_words import stop_words_of
 from skord.records.conversion import rules_with
-from skord.text.languages import LABEL_OF_CODE, SCANDINAVIAN, check_languages
+from skord.text.languages import LABEL_OF_CODE, SCANDINAVIAN, UNLISTED, check_languages
 from skord.text.own_languages import ENDING, own_languages, read_languages, with_own_folder
 
 SMALL_BYTES = 30_000_000
@@ -134,7 +134,7 @@ def run(options: argparse.Namespace) -> None:
     """Print what there is; count what is given, and make what is asked for."""
     code = options.code
     try:
-        check_languages([code], load_language_model("").labels)
+        check_languages([code], [*load_language_model("").labels, *UNLISTED])
     except ValueError as error:
         raise ConfigError(str(error)) from error
     if options.pages and not options.out:

@@ -33,14 +33,14 @@ from skord.core.storage.column_store import ColumnStore
 from skord.extras.figures.pictures import write_pictures
 from skord.models.language_id.batches import load_language_batches
 from skord.models.language_model.interface import LanguageModels
-from skord.quality.text_measures import WITHOUT_BLANKS
+from skord.quality.text_measures import UNSEGMENTED, WITHOUT_BLANKS
 
 STEPS = ("DownloadWET", "HashParagraphs", "CCNet")
 BUCKETS = ("head", "middle", "tail", "all")
 BINS_A_DOUBLING = 2
 BAR = 40
 MEASURED_PAGES = 500
-BLANKLESS = WITHOUT_BLANKS | {"bo", "dz", "km", "lo", "my", "th"}
+BLANKLESS = WITHOUT_BLANKS | UNSEGMENTED
 """Languages whose words are not parted by blanks, so that they are not counted."""
 PAPER_BYTES_A_KEY = 27
 """Wenzek et al. 2020, section 4.2: 1.5 billion keys in 40 GB."""

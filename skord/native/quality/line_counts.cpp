@@ -192,11 +192,13 @@ void measure_texts(const ArrowTexts &texts, const Measuring &measuring, Numbers<
     text.read(texts[at], measuring.tables);
     of_text[kChars] = int64_t(text.size);
     count_runs(text, of_text);
-    count_headings(text, of_text);
-    of_text[kDeclinedText] = sweb_words(text, measuring.tables, words) || text.declined;
+    count_headings(text, is_wide, of_text);
+    const bool in_context = !is_wide && sweb_words(text, measuring.tables, words);
+    of_text[kDeclinedText] = in_context || text.declined;
+    if (is_wide) plain_words(text, measuring.tables, is_wide, words);
     of_text[kSwebWords] = int64_t(words.numbers.size());
     entropies[at] = entropy(words.numbers, slots);
-    plain_words(text, measuring.tables, is_wide, words);
+    if (!is_wide) plain_words(text, measuring.tables, is_wide, words);
     of_text[kWords] = int64_t(words.numbers.size());
     for (const int32_t chars : words.chars) of_text[kWordChars] += chars;
     count_listed(words, measuring.stop_words, at, slots, of_text[kStopWords],

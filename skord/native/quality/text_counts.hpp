@@ -54,7 +54,7 @@ bool sweb_words(const CodePoints &text, const TextTables &tables, Words &words);
 // Runs without white space, all punctuation taken out, cut where the script changes if `by_script`.
 void plain_words(const CodePoints &text, const TextTables &tables, bool by_script, Words &words);
 
-void count_headings(const CodePoints &text, int64_t *counts);
+void count_headings(const CodePoints &text, bool by_script, int64_t *counts);
 void count_runs(const CodePoints &text, int64_t *counts);
 
 // Entropy of words, in nats.

@@ -88,8 +88,10 @@ void plain_words(const CodePoints &text, const TextTables &tables, bool by_scrip
   if (length) close();
 }
 
-// ATX headings, SWEb's words in them, and the number signs that make them.
-void count_headings(const CodePoints &text, int64_t *counts) {
+// ATX headings, words in them (SWEb's, or those of `plain_words` by script), and the number signs
+// that make them.
+void count_headings(const CodePoints &text, bool by_script, int64_t *counts) {
+  const uint32_t between = kSpace | (by_script ? kPunctuation : kAsciiPunctuation);
   for (size_t at = 0; at < text.size; ++at) {
     size_t signs = at;
     while (signs < text.size && text.codes[signs] == kNumberSign) ++signs;
@@ -99,12 +101,15 @@ void count_headings(const CodePoints &text, int64_t *counts) {
     counts[kHeadings] += is_heading;
     counts[kHeadingSigns] += is_heading ? int64_t(signs - at) : 0;
     bool in_word = false;
+    uint32_t script = 0;
     for (; at < text.size && text.codes[at] != kNewline; ++at) {
       if (!is_heading) continue;
       const uint32_t kind = text.kinds[at];
-      const bool begins = !in_word && !(kind & (kSpace | kAsciiPunctuation));
+      if (kind & kSpace || (by_script && (kind & kScripts) != script)) in_word = false;
+      script = kind & kScripts;
+      const bool begins = !in_word && !(kind & between);
       counts[kHeadingWords] += begins;
-      in_word = (in_word || begins) && !(kind & kSpace);
+      in_word |= begins;
     }
   }
 }

@@ -51,7 +51,11 @@ def test_settings_that_cannot_work_stop_everything_before_it_starts(bench, extra
         (("--dumps", "2024-11"), "'2024-11' is not a known dump (nearest: 2024-10 and 2024-18)"),
         (("--dumps", "CC-MAIN-2024-10"), "nearest: 2024-10"),
         (("--dumps", " , "), "names no dump"),
-        (("--dumps", DUMP, "--languages", '["sv", "se"]'), "no label 'se'; did you mean sv?"),
+        (("--dumps", DUMP, "--languages", '["sv", "dk"]'), "no label 'dk'; did you mean da?"),
+        (
+            ("--dumps", DUMP, "--languages", "fo,se", "--HashParagraphs-mode", "exact"),
+            "cc_net finds no fo or se: set [HashParagraphs] mode = default",
+        ),
     ],
 )
 def test_arguments_that_cannot_work_are_said(bench, arguments, sentence):

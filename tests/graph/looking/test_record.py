@@ -21,7 +21,7 @@ RECORDED = {
     "FetchHTMLDocuments": (1, "4d66a34ef8ec"),
     "ConvertToMarkdown": (16, "97c8b144f084"),
     "ProcessMarkdown": (24, "1aa618dae605"),
-    "FilterDocuments": (7, "03615ea1a4a2"),
+    "FilterDocuments": (8, "03615ea1a4a2"),
     "ComputeSignatures": (2, "5b102d63e6a6"),
     "Deduplicate": (2, "23e425415ff8"),
 }

@@ -6,6 +6,11 @@ import pytest
 import skord
 from skord.models.language_id.batches import load_language_batches
 from skord.models.language_id.unlisted import unlisted_language, with_unlisted_languages
+from skord.models.scandinavian.interface import EMBEDDED, load_scandinavian
+from skord.models.scandinavian.unlisted_languages import (
+    columns_with_unlisted,
+    scores_with_unlisted,
+)
 from skord.text.words import TextColumn
 
 SENTENCES = {
@@ -62,6 +67,21 @@ def test_smaller_neighbours_are_named(text, code):
 
     assert found.code == code
     assert found.score > 0.5
+
+
+def test_columns_have_the_scores_of_smaller_neighbours():
+    texts = [SENTENCES["sv"], FAROESE, "", SAMI, GREENLANDIC]
+    wanted = np.array([True, True, True, True, False])
+    identifier = load_language_batches()
+
+    columns = columns_with_unlisted(identifier)(
+        TextColumn.of(text.encode() for text in texts), wanted, glued=False
+    )
+
+    classifier = load_scandinavian(EMBEDDED, tuple(identifier.one_by_one.labels))
+    scores = scores_with_unlisted(texts[:4], identifier.scores_of(texts[:4]), classifier)
+    assert columns.of_texts(np.arange(5)) == [*scores, {}]
+    assert columns.of_language("se").tolist() == [0, 0, 0, scores[3]["se"], 0]
 
 
 @pytest.mark.parametrize("text", [*SENTENCES.values(), "lea leat", "Iraq, Qatar, Nasdaq och Iqbal"])
