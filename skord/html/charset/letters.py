@@ -73,7 +73,9 @@ def visible_text(page: str) -> str:
 def words_of(text: str) -> Counter[str]:
     """Count the words of a text in lower case; all that is beyond ASCII counts as a letter."""
     letters = text.lower().encode("latin-1", "replace").translate(_BETWEEN_WORDS)
-    return Counter(b" ".join(letters.split()).decode("latin-1").split(" ") if letters.strip() else ())
+    return Counter(
+        b" ".join(letters.split()).decode("latin-1").split(" ") if letters.strip() else ()
+    )
 
 
 def _tried(

@@ -283,6 +283,7 @@ class PageWalk {
     for (uint32_t at = 0; at < node->attribute_count; ++at) {
       std::string_view &name = node->attributes[at].name;
       if (has_invisible(name)) name = keep(without_invisible(name));
+      node->name_bits |= name_bit(name);
     }
   }
 
