@@ -9,6 +9,7 @@ number, a string, null, a list, or an object: `{"i4": [1, 2]}` numbers of a type
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from collections.abc import Callable
@@ -129,7 +130,9 @@ def _changed(dice: random.Random, value: Any, places: list[Any]) -> Any:
         return _other_numbers(dice, value)
     if isinstance(value, dict) and dice.random() < 0.5:
         other, key = dice.choice(places)
-        return other[key] if isinstance(other[key], dict) else value
+        return (
+            copy.deepcopy(other[key]) if isinstance(other[key], dict) else value
+        )  # it may hold this
     return value
 
 

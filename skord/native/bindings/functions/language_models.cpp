@@ -85,6 +85,7 @@ PyObject *score_lines_py(PyObject *, PyObject *arguments) {
 }
 
 PyObject *word_scores_py(PyObject *, PyObject *arguments) {
+  constexpr Py_ssize_t kMostWords = 1 << 26;  // room for their sums is asked for at once
   return guarded([&]() -> PyObject * {
     PyObject *words, *buckets, *vectors, *nodes, *lefts, *rights;
     Py_ssize_t width, max_words;
@@ -93,7 +94,9 @@ PyObject *word_scores_py(PyObject *, PyObject *arguments) {
                           &words, &buckets, &vectors, &nodes, &lefts, &rights, &max_words)) {
       return nullptr;
     }
-    if (width < 1 || max_words < 1) throw std::invalid_argument("width and max_words are positive");
+    if (width < 1 || max_words < 1 || max_words > kMostWords) {
+      throw std::invalid_argument("width is positive, max_words at most 2**26");
+    }
     WordModel model{shortest,
                     longest,
                     size_t(width),
