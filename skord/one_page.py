@@ -20,6 +20,7 @@ from skord.html.script_content import script_content
 from skord.markdown.extraction import (
     extracted,
     from_bytes,
+    has_few_words,
     joined_lines,
     split_lines,
     text_of_lines,
@@ -182,14 +183,11 @@ def _page_columns(page: str | bytes, url: str | None, threshold: float | None) -
     read, (markdown, _) = convert_decoded(page)
     context = context_of_words(read.words, markdown, url, plain_page(markdown))
     (verdict,) = verdicts(load_line_classifier("embedded"), [markdown], [context])
-    columns = extracted(
-        markdown,
-        verdict.logits,
-        threshold,
-        url,
-        plain=verdict.plain,
-        script_content=script_content(page, markdown),
-    )
+    columns = extracted(markdown, verdict.logits, threshold, url, plain=verdict.plain)
+    if has_few_words(str(columns["text"])) and (content := script_content(page, markdown)):
+        columns = extracted(
+            markdown, verdict.logits, threshold, url, plain=verdict.plain, script_content=content
+        )
     return _Judged(read.title, markdown, columns)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from skord.core.made_with import MADE_WITH
+from tests.forked import run_forked
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"
@@ -62,10 +63,14 @@ QUICK = [
 
 
 def pytest_collection_modifyitems(items):
-    """What waits for a cluster's clock begins first: it keeps nobody from computing."""
+    """What waits for a cluster's clock begins first: it keeps nobody from computing.
+
+    Slow is, too, what reads the data beside a checkout: evaluations, and comparisons by thousands.
+    """
     items.sort(key=lambda item: CLUSTER not in item.path.parents)
     for item in items:
-        if any(folder in item.path.parents for folder in SLOW) and item.path not in QUICK:
+        of_folder = any(folder in item.path.parents for folder in SLOW) and item.path not in QUICK
+        if of_folder or "shared" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
 
 
@@ -178,7 +183,7 @@ def whole(crawl_url, tmp_path_factory):
     from tests.graph.bench import LAST, Bench
 
     def run(folder: Path) -> None:
-        status, output = Bench(folder, crawl_url).luigi(*LAST)
+        status, output = Bench(folder, crawl_url, workers=2).luigi(*LAST)
         assert status == 0, output
 
     made = made_once(tmp_path_factory, "whole", run)
@@ -221,7 +226,12 @@ def only_read(bench):
 
 
 def run_python(*arguments: str, env: dict[str, str] | None = None, cwd: Path = ROOT):
-    """Run this Python with arguments; returns the finished process with its output."""
+    """Run this Python with arguments; returns the finished process with its output.
+
+    A module (`-m`) runs in a forked process.
+    """
+    if arguments[0] == "-m":
+        return run_forked(arguments[1:], env={**os.environ, **(env or {})}, cwd=cwd)
     return subprocess.run(
         [sys.executable, *arguments],
         env={**os.environ, **(env or {})},

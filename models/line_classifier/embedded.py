@@ -57,6 +57,7 @@ LIKELY_PRODUCT = 0.5
 """Share of the type from which on customers' reviews are taken for what stands beside a product."""
 _HEADING = re.compile("#{1,6} ")
 _PRODUCT = PAGE_TYPES.index("product")
+_HIGHEST = TEMPERATURES.max()
 
 
 class ClassifierInput(NamedTuple):
@@ -105,7 +106,7 @@ class EmbeddedClassifier(PageClassifier):
         """Logits of all lines of a page from the network's, of those with a visible character."""
         lines = PlainLines(page.plain)
         whole = self._whole(page, lines, judged_page)
-        ratio = np.float32(type_temperature(judged_page.types) / TEMPERATURES.max())
+        ratio = np.float32(type_temperature(judged_page.types) / _HIGHEST)
         if ratio < 1 and best_cut(page.plain, probabilities(whole)).expected_f1 < DOUBTED_F1:
             doubted = rounded_logits(judged_page.logits * ratio)
             whole = self._whole(page, lines, judged_page._replace(logits=doubted))
@@ -129,12 +130,12 @@ class EmbeddedClassifier(PageClassifier):
             if is_product:
                 framed |= leading_away(lines, features.lines, context.links)
             if features.words[~framed].sum() >= LEAST_UNFRAMED_WORDS:
-                visible[framed] = np.minimum(visible[framed], FRAME_LOGIT)
+                np.minimum(visible, FRAME_LOGIT, out=visible, where=framed)
             raise_belonging(visible, features.words, context)
             headings = [
                 (number, len(heading[0]) - 1)
-                for number in lines.beginning_with("#")
-                if number not in coded and (heading := _HEADING.match(lines[number]))
+                for number, line in lines.headings.items()
+                if number not in coded and (heading := _HEADING.match(line))
             ]
             visible = draw_to_headings(
                 visible, features.lines, context.links, headings, judged_page.types
@@ -149,7 +150,7 @@ class EmbeddedClassifier(PageClassifier):
             whole[start:end] = whole[start:end].mean()
         likely = [at for at in np.flatnonzero(whole > FRAME_LOGIT).tolist() if at not in coded]
         whole[frame_phrases(lines, likely)] = FRAME_LOGIT
-        for start, end in table_blocks(lines.beginning_with("|")):
+        for start, end in table_blocks(lines.rows):
             whole[start:end] = whole[start:end].mean()
         for start, end in chain(offers(lines), reviews(lines) if is_product else ()):
             whole[start:end] = np.minimum(whole[start:end], FRAME_LOGIT)

@@ -355,7 +355,16 @@ def is_thin(text: str, script_content: str) -> bool:
     (True, False)
     """
     words = len(text.split())
-    return words < THIN_WORDS and len(script_content.split()) >= SCRIPT_FACTOR * words
+    return has_few_words(text) and len(script_content.split()) >= SCRIPT_FACTOR * words
+
+
+def has_few_words(text: str) -> bool:
+    """Whether a page's own text is so short that its scripts may say more.
+
+    >>> has_few_words("Logga in"), has_few_words("ord " * 100)
+    (True, False)
+    """
+    return len(text.split(None, THIN_WORDS - 1)) < THIN_WORDS
 
 
 def _why_nothing(plain: bytes, verdicts: Mask) -> NothingKept:

@@ -8,13 +8,10 @@ holds for the other. Compiled code finds it (native/markdown/plain_lines).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from typing import overload
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
+from skord.native import marked_lines
 from skord.native import plain_page as compiled_page
 
 
@@ -53,90 +50,37 @@ def plain_lines(lines: Sequence[str]) -> list[str]:
     return plain_markdown("\n".join(lines)).split("\n") if lines else []
 
 
-class PlainLines(Sequence[str]):
+class PlainLines:
     r"""The lines of a page in plain form, of which few are ever looked at as a str.
 
     "\n" alone ends a line; text after the last one is none.
 
     Attributes:
         plain: the page, as `plain_page` gives it.
+        headings: the lines that begin with "#", by their numbers, ascending.
+        rows: numbers of the lines that begin with "|", ascending.
 
-    >>> lines = PlainLines.of(["# Rubrik", "", "Text\u2028mer"])
-    >>> len(lines), lines[-1], lines[:2], lines.beginning_with("#")
-    (3, 'Text\u2028mer', ['# Rubrik', ''], [0])
+    >>> lines = PlainLines("# Rubrik\n\n| Text\u2028mer |\nrest".encode())
+    >>> len(lines), lines[2], lines.headings, lines.rows
+    (3, '| Text\u2028mer |', {0: '# Rubrik'}, [2])
     """
 
     def __init__(self, plain: bytes) -> None:
         self.plain = plain
-        octets = np.frombuffer(plain, np.uint8)
-        self._ends = np.flatnonzero(octets == ord("\n"))
-        self._starts = np.zeros_like(self._ends)
-        self._starts[1:] = self._ends[:-1] + 1
-        self._first = octets[self._starts]
+        headings, self.rows = marked_lines(plain)
+        self.headings = dict(headings)
+
+    @cached_property
+    def _lines(self) -> list[bytes]:
+        return self.plain.split(b"\n")[:-1]
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __getitem__(self, number: int) -> str:
+        return self._lines[number].decode("utf-8", "surrogatepass")
 
     @classmethod
     def of(cls, lines: Sequence[str]) -> PlainLines:
         """Of lines without their ends."""
         return cls(utf8_of("".join(f"{line}\n" for line in lines)))
-
-    def __len__(self) -> int:
-        return len(self._ends)
-
-    @overload
-    def __getitem__(self, number: int) -> str: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> list[str]: ...
-
-    def __getitem__(self, number: int | slice) -> str | list[str]:
-        if isinstance(number, slice):
-            return [self[at] for at in range(*number.indices(len(self)))]
-        line = self.plain[self._starts[number] : self._ends[number]]
-        return line.decode("utf-8", "surrogatepass")
-
-    def beginning_with(self, sign: str) -> list[int]:
-        """Numbers of the lines that begin with a sign of ASCII, ascending."""
-        return np.flatnonzero(self._first == ord(sign)).tolist()
-
-    def containing(self, parts: Parts, numbers: Iterable[int]) -> list[int]:
-        r"""Which of some lines hold one of some strings, in any case.
-
-        >>> PlainLines.of(["Läsa", "LÄSARE", "Text", "la"]).containing(Parts(["läsa"]), range(4))
-        [0, 1]
-        """
-        octets = np.frombuffer(
-            utf8_of(self.plain.decode("utf-8", "surrogatepass").lower()), np.uint8
-        )
-        places = np.flatnonzero(parts.begins[_hashes(octets)])
-        ends = np.flatnonzero(octets == ord("\n"))
-        likely = set(np.searchsorted(ends, places).tolist()).intersection(numbers)
-        return [number for number in sorted(likely) if parts.in_text(self[number])]
-
-
-class Parts:
-    """Strings to look for in lines.
-
-    Args:
-        parts: the strings, in small letters, each of four bytes in UTF-8 or more.
-
-    Attributes:
-        begins: whether one begins with four bytes of a hash; shape [65536].
-    """
-
-    def __init__(self, parts: Iterable[str]) -> None:
-        self._parts = tuple(parts)
-        self.begins = np.zeros(2**16, np.bool_)
-        for part in self._parts:
-            self.begins[_hashes(np.frombuffer(utf8_of(part)[:4], np.uint8))] = True
-
-    def in_text(self, text: str) -> bool:
-        """Whether a text holds one of them, in any case."""
-        lowered = text.lower()
-        return any(part in lowered for part in self._parts)
-
-
-def _hashes(octets: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    """A hash of 16 bits of each four bytes in a row: Knuth's multiplicative one."""
-    wide = octets.astype(np.uint32)
-    fours = wide[:-3] | wide[1:-2] << 8 | wide[2:-1] << 16 | wide[3:] << 24
-    return (fours * np.uint32(2654435761)) >> 16

@@ -71,6 +71,21 @@ def said_lines(markdown: bytes, numbers: Buffer, most_letters: int, most_words: 
         ValueError: there is no such line.
     """
 
+def lines_holding(
+    markdown: bytes, numbers: Buffer, most_letters: int, parts: list[str]
+) -> list[int]:
+    """Which of some lines hold one of some strings, in any case.
+
+    Args:
+        markdown: as of `said_lines`.
+        numbers: int64, of the lines.
+        most_letters: of a line that is looked at, at most 2**20.
+        parts: fewer than 255, in small letters, each of four bytes in UTF-8 or more.
+
+    Raises:
+        ValueError: there is no such line, or no such part.
+    """
+
 def best_cut(markdown: bytes, chances: Buffer) -> tuple[float, float]:
     """The fields of `skord.markdown.extraction.best_cut`.
 
@@ -80,6 +95,13 @@ def best_cut(markdown: bytes, chances: Buffer) -> tuple[float, float]:
 
     Raises:
         ValueError: there are fewer lines.
+    """
+
+def marked_lines(markdown: bytes) -> tuple[list[tuple[int, str]], list[int]]:
+    """Number and text of each line that begins with "#", and numbers of those that do with "|".
+
+    Args:
+        markdown: as of `said_lines`; text after the last line feed is no line.
     """
 
 def fenced_blocks(markdown: bytes) -> list[tuple[int, int]]:

@@ -2,11 +2,10 @@
 
 import ast
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 from benchmarks.__main__ import MODULES, first_line
+from tests.conftest import run_python
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 NAMED = re.compile(r"^    (?:make bench-|python -m benchmarks )([a-z0-9-]+)", re.MULTILINE)
@@ -31,15 +30,9 @@ def test_rows_of_the_page_of_figures_have_names_that_run():
 
 
 def test_names_are_listed_and_a_wrong_one_is_an_error():
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "benchmarks", *words]
-        return subprocess.run(
-            command, cwd=FOLDER.parent, capture_output=True, text=True, check=False
-        )
-
-    listed = run()
+    listed = run_python("-m", "benchmarks")
     assert listed.returncode == 0
     assert f"ccnet                 {first_line('ccnet.selection')}\n" in listed.stdout
-    assert run("no-such").returncode == 2
-    helped = run("matching", "--help")
+    assert run_python("-m", "benchmarks", "no-such").returncode == 2
+    helped = run_python("-m", "benchmarks", "matching", "--help")
     assert "--texts" in helped.stdout

@@ -122,7 +122,9 @@ def test_selected_pages_have_the_same_scores_where_nothing_is_told_of_the_others
 
     scored, unscored = judged_so(scores_refused=True), judged_so(scores_refused=False)
     assert [one.refusal for one in scored] == [one.refusal for one in unscored]
-    assert [one for one in scored if not one.refusal] == [one for one in unscored if not one.refusal]
+    assert [one for one in scored if not one.refusal] == [
+        one for one in unscored if not one.refusal
+    ]
     assert scored != unscored  # some of those refused were in doubt
     assert any(not one.refusal for one in scored)
 

@@ -86,11 +86,8 @@ def play_here(seed: str, folder: Path, place: Place, counts: Counter[str]) -> No
     """
     dice = random.Random(seed)
     blows = Blows(dice, folder, counts, place.slowness)
-    with (
-        CrawlServer(place.crawl, faults_of(dice)) as server,
-        small_disk(folder / "disk") as disk,
-    ):
-        bench = ChaosBench(folder, server.url, coalesce_gap_bytes=0)
+    with CrawlServer(place.crawl, faults_of(dice)) as server, small_disk(folder / "disk") as disk:
+        bench = ChaosBench(folder, server.url, workers=2, coalesce_gap_bytes=0)
         data = (disk or folder) / "data"
         bench.data_dir = f"{data}\nmin_free_gb = 0"
         struck = 0

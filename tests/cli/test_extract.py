@@ -59,8 +59,7 @@ def test_a_folder_becomes_a_folder(pages, capsys, workers):
 
 
 def test_rows_of_a_folder_become_one_file(pages):
-    words = ["extract", "--input-dir", "in", "-o", "out.jsonl", "--format", "jsonl"]
-    assert main([*words, "--parallel", "2"]) == 3
+    assert main(["extract", "--input-dir", "in", "-o", "out.jsonl", "--format", "jsonl"]) == 3
 
     rows = [json.loads(line) for line in (pages / "out.jsonl").read_text("utf-8").splitlines()]
     assert [row["file"] for row in rows] == ["in/a.html", "in/b.HTM", "in/under/a.html"]

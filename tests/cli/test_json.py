@@ -3,13 +3,11 @@
 import argparse
 import json
 import math
-import subprocess
-import sys
 
 import pytest
 
 from skord.cli.arguments.commands import GROUPS
-from tests.conftest import ROOT
+from tests.conftest import run_python
 from tests.graph.bench import DUMP
 from tests.graph.publishing.export_forms import copy_of
 
@@ -37,14 +35,7 @@ def test_every_command_that_only_tells_has_it():
 
 def said(bench, *words):
     """The JSON value that a command prints; nothing else stands on standard output."""
-    done = subprocess.run(
-        [sys.executable, "-m", "skord", *words, "--json"],
-        cwd=ROOT,
-        env=bench.environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_python("-m", "skord", *words, "--json", env=bench.environment())
     assert done.returncode in (0, 3), done.stderr
 
     def refused(word):

@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import subprocess
-import sys
 import threading
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,6 +14,7 @@ from skord.core.failures import ConfigError
 from skord.models.language_model.files import FOLDER
 from skord.models.language_model.interface import load_language_models
 from skord.models.published import CCNET_LANGUAGES, files_of_model
+from tests.conftest import run_python
 
 
 class Files(BaseHTTPRequestHandler):
@@ -95,10 +94,8 @@ def test_models_of_a_language_are_fetched_whole_and_then_used(server, tmp_path):
     cutoffs = "/".join(files_of_model("lv")[0].address.split("/")[3:])
     server.files[f"/{cutoffs}"] = b",lv\n30,1\n60,2\n"
 
-    command = [sys.executable, "-m", "skord", "models", "lv", "--fetch", "--to", str(to)]
-    done = subprocess.run(
-        [*command, "--mirror", server.url], capture_output=True, text=True, check=False
-    )
+    words = ("models", "lv", "--fetch", "--to", str(to), "--mirror", server.url)
+    done = run_python("-m", "skord", *words)
     assert done.returncode == 1  # the limits are not those that were published
     assert "not 62a2ff3c" in done.stderr
 

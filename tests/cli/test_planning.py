@@ -8,13 +8,7 @@ import pytest
 
 from skord.cli.json_output import json_value, print_json
 from skord.cli.look.verdicts import reasons_to_end
-from skord.cli.planning.costs import (
-    PhaseCost,
-    TaskSpace,
-    forecast_phases,
-    peak_bytes,
-    start_up_s,
-)
+from skord.cli.planning.costs import PhaseCost, TaskSpace, forecast_phases, peak_bytes, start_up_s
 from skord.cli.report.gathered import COUNTED, SAMPLES, Gathered, Heap
 from skord.cli.report.samples import Candidate, Place
 

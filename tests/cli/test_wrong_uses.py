@@ -22,16 +22,12 @@ WRONG = [
     ("corpus bad.jsonl --out a", "1 table that cannot be read"),
     ("corpus bad.parquet --out a", "1 table that cannot be read"),
     ("corpus bad.warc.gz --out a", "bad.warc.gz is neither a WARC nor an ARC file: take it out"),
-    (
-        "corpus zero.html --out a",
-        "zero.html holds no page or text (no_content 1): look at the files",
-    ),
+    ("corpus zero.html --out a",
+     "zero.html holds no page or text (no_content 1): look at the files"),
     ("corpus latin.csv --out a", "latin.csv holds no page or text (not_utf8 1): look at the files"),
     ("corpus t.jsonl --html-column body --out a", "1 table without a column body or text"),
-    (
-        "corpus https://e.example/a.html --out a",
-        "is an address: only WARC and ARC files are fetched",
-    ),
+    ("corpus https://e.example/a.html --out a",
+     "is an address: only WARC and ARC files are fetched"),
     ("corpus https://e.example/a.warc page.html --out a", "give it alone, or copy the files here"),
     # which folder
     ("corpus page.html", "required: --out"),
@@ -49,27 +45,19 @@ WRONG = [
     ("corpus page.html --out a --min-chars few", "invalid int value: 'few'"),
     ("corpus page.html --out a --min-chars -5", "--min-chars -5: give 0 or more"),
     ("corpus page.html --out a --format csv", "known are jsonl, parquet"),
-    (
-        "corpus page.html --out a --CCNet-rulz top",
-        "no option --CCNet-rulz: did you mean --CCNet-rule?",
-    ),
+    ("corpus page.html --out a --CCNet-rulz top",
+     "no option --CCNet-rulz: did you mean --CCNet-rule?"),
     ("corpus page.html --out a --CCNet-rule best", "[CCNet] rule = best cannot be read"),
     ("corpus page.html --out a --dump mine", "no option --dump: skord corpus --help lists them"),
     ("run CCNet --dump 2024-10 --executor-kind slrum", "set it to local or slurm"),
     ("corpus page.html --out a --languages 'et pl'", "part codes by commas, as in et,pl"),
     ("corpus page.html --out a --languages estonian", "did you mean et?"),
-    (
-        "corpus page.html --out a --HashParagraphs-min-chars=-5",
-        "min_chars = -5: give 0 or a larger",
-    ),
-    (
-        "corpus page.html --out a --Deduplicate-num-partitions 0",
-        "[Deduplicate] num_partitions = 0: give 1 or a larger number",
-    ),
-    (
-        "corpus page.html --out a --ExportCorpus-replace-kinds '[\"email\"]'",
-        "there is no kind 'email' of personal data: known are emails, ip_addresses",
-    ),
+    ("corpus page.html --out a --HashParagraphs-min-chars=-5",
+     "min_chars = -5: give 0 or a larger"),
+    ("corpus page.html --out a --Deduplicate-num-partitions 0",
+     "[Deduplicate] num_partitions = 0: give 1 or a larger number"),
+    ("corpus page.html --out a --ExportCorpus-replace-kinds '[\"email\"]'",
+     "there is no kind 'email' of personal data: known are emails, ip_addresses"),
     ("corpus page.html --out a --ProcessMarkdown-model-path mine", "mine: there is no such folder"),
     # one page
     ("extract page.html -o page.html", "page.html is a page that is read: give another name"),
@@ -93,6 +81,14 @@ WRONG = [
     ("why --text ' '", "--text is empty: give words of the page"),
     ("report --dumps 2024-10 --max-shards 0", "--max-shards 0: give 1 or more"),
     ("run ccnet --dump 2024-10", "did you mean CCNet?"),
+    ("what-if --dump 2024-10 --set num_words", "give NAME=VALUE"),
+    ("what-if --dump 2024-10 --set num_words=high", "'high' is no number"),
+    ("run CountParagraphs --dump 2024-10 --max-distance 64 --crawl-contact a@b.example",
+     "must lie between 0 and 63"),
+    ("run DeduplicateIndividually --dumps ,", "names no dump"),
+    ("run CCNet --dump 2024-10 --languages fo,se --HashParagraphs-mode exact "
+     "--crawl-contact a@b.example", "cc_net finds no fo or se: set [HashParagraphs] mode = default"),
+    ("run CCNet --dump mine --source t.jsonl", "holds tables: say --kind pages"),
     ("publish compact x --dumps a --columns ''", "--columns names none: leave it out for all"),
     ("study models lv --fetch --to page.html", "--to page.html is a file: name a folder"),
     # words and their order
@@ -105,15 +101,13 @@ WRONG = [
     # names of inputs
     ("run Deduplicate --source page.html", "--source needs a name for these files"),
     ("run Deduplicate --input mine", "'mine' is no dump of Common Crawl, and "),
-    (
-        "run Deduplicate --input 2024-10 --source page.html",
-        "'2024-10' cannot name files of your own",
-    ),
+    ("run Deduplicate --input 2024-10 --source page.html",
+     "'2024-10' cannot name files of your own"),
     ("run Deduplicate --input a,b --source page.html", "--source needs a name for these files"),
     ("run ExportCorpus --dumps 2024-10,2024-18", "are several, and one is wanted here"),
     ("export --input mine", "knows no files of that name: say where it is with --data-dir"),
     ("study funnel --input mine", "knows no files of that name"),
-]
+]  # fmt: skip
 
 
 @pytest.fixture

@@ -9,14 +9,7 @@ from skord.slurm.submission.attempts import Attempt, attempts_in
 from tests.graph.bench import DUMP, Bench
 from tests.testbed.cluster import Testbed
 
-QUICK = {
-    "mem_gb": 0.8,
-    "time_min": 10,
-    "poll_s": 0.2,
-    "max_poll_s": 0.5,
-    "grace_s": 1,
-    "warn_s": 4,
-}
+QUICK = {"mem_gb": 0.8, "time_min": 10, "poll_s": 0.2, "max_poll_s": 0.5, "grace_s": 1, "warn_s": 4}
 """So that a test does not wait for what people on a cluster would not notice."""
 
 DOWNLOAD = ("pipeline.cc_net", "DownloadWET", "--dump", DUMP)

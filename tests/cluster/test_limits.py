@@ -15,7 +15,8 @@ from tests.graph.bench import DUMP, Bench
 # -- memory and time ----------------------------------------------------------------------------
 
 
-def test_an_array_task_out_of_memory_runs_again_with_more(bench, downloaded):
+def test_an_array_task_out_of_memory_runs_again_with_more(bench, downloaded, crawl_url):
+    bench.url = crawl_url
     bench.slurm = {"mem_gb": 0.05, "memory_factor": 16, "poll_s": 0.5}
 
     status, output = bench.download()
@@ -35,8 +36,9 @@ def test_an_array_task_out_of_memory_runs_again_with_more(bench, downloaded):
 
 
 def test_an_array_task_out_of_memory_moves_on_to_the_partition_that_has_more(
-    bench, testbed, downloaded
+    bench, testbed, downloaded, crawl_url
 ):
+    bench.url = crawl_url
     testbed.run("scontrol", "create", "PartitionName=large", f"Nodes={testbed.nodes[3]}")
     bench.slurm = {
         "mem_gb": 0.05,
@@ -76,9 +78,7 @@ def test_an_array_task_warned_of_its_end_stops_clean_and_runs_again(bench, testb
 
 
 def test_a_shard_warned_in_its_middle_goes_on_from_the_row_group_it_had_reached(
-    testbed,
-    tmp_path,
-    crawl_url,
+    testbed, tmp_path, crawl_url
 ):
     small = ("pipeline.warc_processing", "ConvertToMarkdown", "--dump", DUMP)
     alone = Bench(tmp_path / "alone", crawl_url, batch_documents=4)
@@ -101,10 +101,7 @@ def test_a_shard_warned_in_its_middle_goes_on_from_the_row_group_it_had_reached(
 @pytest.mark.minutes
 @pytest.mark.timeout(400)
 def test_an_array_task_over_its_real_time_limit_runs_again_with_more(
-    testbed,
-    tmp_path,
-    crawl_folder,
-    crawl_url,
+    testbed, tmp_path, crawl_folder, crawl_url
 ):
     slower = Faults(slow=1.0, slow_s=3.75, burst=1_000_000)  # 30 s for each of four files
     with CrawlServer(crawl_folder, slower) as server:

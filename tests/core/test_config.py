@@ -74,10 +74,7 @@ def test_a_key_that_nothing_reads_is_an_error(settings):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (
-            "[CCNet]\nmin_score = 0,2\n",
-            r"\[CCNet\] min_score = 0,2 cannot.*min_score = 0.2",
-        ),
+        ("[CCNet]\nmin_score = 0,2\n", r"\[CCNet\] min_score = 0,2 cannot.*min_score = 0.2"),
         ("[CCNet]\nrule = all\n", r"\[CCNet\] rule = all .*: write it as in rule = any"),
         ("[FilterDocuments]\nlimits = num_words 3\n", r"limits = num_words 3 cannot be read"),
         ("[CCNet]\nlanguages = [da\n", r'write lv,sv or \["lv", "sv"\]'),

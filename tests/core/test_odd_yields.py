@@ -160,14 +160,12 @@ def one_shard_of_long_texts(planted):
 
 
 WRONGS = {
-    "a wanted language of which nothing was selected": (
-        "CCNet", lambda p: p.change(CCNet_language="sv"),
-        "no page of da among 6,000 pages is selected, no page was refused of it either",
-    ),
-    "a language that a task loses": (
-        "WARCIndex", lambda p: p.fail("WARCIndex", "not_in_index", every=is_danish),
-        "none of 300 documents of da goes on, such as https://site1.se/0/1 (not_in_index)",
-    ),
+    "a wanted language of which nothing was selected": ("CCNet",
+     lambda p: p.change(CCNet_language="sv"),
+     "no page of da among 6,000 pages is selected, no page was refused of it either"),
+    "a language that a task loses": ("WARCIndex",
+     lambda p: p.fail("WARCIndex", "not_in_index", every=is_danish),
+     "none of 300 documents of da goes on, such as https://site1.se/0/1 (not_in_index)"),
     "a language that the filters lose": (
         "FilterDocuments",
         lambda p: p.change(every=is_danish, FilterDocuments_passes_all_quality_filters=False,
@@ -180,71 +178,55 @@ WRONGS = {
                          every=lambda r: is_danish(r) and not r["CCNet.url"].endswith("9")),
         "20 % of 300 documents of da go on, of all 60 %",
     ),
-    "a shard of nothing but failures": (
-        "FetchHTMLDocuments", lambda p: p.fail("FetchHTMLDocuments", "bad", slice(2, 3)),
-        "shard 00002 holds nothing but failures: 120 documents",
-    ),
-    "a shard of many failures": (
-        "ConvertToMarkdown",
-        lambda p: p.fail("ConvertToMarkdown", "bad", slice(2, 3), lambda r: r["CCNet.length"] > 1060),
-        "in shard 00002 49 % of 120 documents failed, in most shards 0 %",
-    ),
+    "a shard of nothing but failures": ("FetchHTMLDocuments",
+     lambda p: p.fail("FetchHTMLDocuments", "bad", slice(2, 3)),
+     "shard 00002 holds nothing but failures: 120 documents"),
+    "a shard of many failures": ("ConvertToMarkdown",
+     lambda p: p.fail("ConvertToMarkdown", "bad", slice(2, 3), lambda r: r["CCNet.length"] > 1060),
+     "in shard 00002 49 % of 120 documents failed, in most shards 0 %"),
     "a site that is half of the corpus": (
         "Deduplicate",
         lambda p: p.change(every=lambda r: int(r["CCNet.url"].rpartition("/")[2]) % 20 > 7,
                            CCNet_source_domain="mall.se"),
         "mall.se is 57 % of 420 documents kept",
     ),
-    "a filter that stops nearly everything": (
-        "FilterDocuments", lambda p: p.change(FilterDocuments_failed_filters=["content_length"]),
-        "the filter content_length stops 100 % of 600 documents",
-    ),
-    "a filter that stops nothing": (
-        "FilterDocuments", many_pages, "the filter unigram_entropy stops none of 5,000 documents",
-    ),
-    "texts that are their titles": (
-        "ProcessMarkdown", lambda p: p.change(every=is_danish, ProcessMarkdown_text="# En titel"),
-        "100 % of 300 documents of da have a text of one line or none",
-    ),
+    "a filter that stops nearly everything": ("FilterDocuments",
+     lambda p: p.change(FilterDocuments_failed_filters=["content_length"]),
+     "the filter content_length stops 100 % of 600 documents"),
+    "a filter that stops nothing": ("FilterDocuments", many_pages,
+     "the filter unigram_entropy stops none of 5,000 documents"),
+    "texts that are their titles": ("ProcessMarkdown",
+     lambda p: p.change(every=is_danish, ProcessMarkdown_text="# En titel"),
+     "100 % of 300 documents of da have a text of one line or none"),
     "a year between others": (
         "ConvertToMarkdown",
         lambda p: p.change(every=lambda r: r["ConvertToMarkdown.date"] < "2021",
                            ConvertToMarkdown_date="2019-01-01"),
         "no page is of 2020, though 300 are of 2019 and 150 of 2021",
     ),
-    "a charset that earlier dumps have": (
-        "ConvertToMarkdown", lambda p: p.change(ConvertToMarkdown_charset="utf-8"),
-        "no page has the charset windows-1252, in earlier dumps 50 % do",
-    ),
+    "a charset that earlier dumps have": ("ConvertToMarkdown",
+     lambda p: p.change(ConvertToMarkdown_charset="utf-8"),
+     "no page has the charset windows-1252, in earlier dumps 50 % do"),
     "a year that earlier dumps have": (
         "ConvertToMarkdown",
         lambda p: p.change(every=lambda r: r["ConvertToMarkdown.date"] > "2022",
                            ConvertToMarkdown_date="2021-01-01"),
         "no page has the year 2022, in earlier dumps 25 % do",
     ),
-    "texts far shorter than in earlier dumps": (
-        "FilterDocuments", lambda p: p.change(every=is_danish, FilterDocuments_content_length=90),
-        "da: characters of a document: 90, in earlier dumps 959",
-    ),
-    "a shard whose texts are long": (
-        "FilterDocuments", one_shard_of_long_texts,
-        "shard 00001, sv: characters of a document: 9e+04, in most shards",
-    ),
-    "a shard that keeps next to nothing": (
-        "Deduplicate", one_shard_of_duplicates,
-        "shard 00003, da: the share of documents that go on:",
-    ),
-    "nearly everything is a duplicate": (
-        "Deduplicate",
-        lambda p: p.change(every=lambda r: r["CCNet.length"] > 1005, Deduplicate_dedup_keep=False),
-        "97 % of 600 documents are near-duplicates",
-    ),
-    "nothing is a duplicate": (
-        "Deduplicate", no_near_duplicates, "none of 5,000 documents is a near-duplicate",
-    ),
-    "no paragraph is a repeat": (
-        "CCNet", no_repeats, "not one paragraph of 5,000 documents is a repeat",
-    ),
+    "texts far shorter than in earlier dumps": ("FilterDocuments",
+     lambda p: p.change(every=is_danish, FilterDocuments_content_length=90),
+     "da: characters of a document: 90, in earlier dumps 959"),
+    "a shard whose texts are long": ("FilterDocuments", one_shard_of_long_texts,
+     "shard 00001, sv: characters of a document: 9e+04, in most shards"),
+    "a shard that keeps next to nothing": ("Deduplicate", one_shard_of_duplicates,
+     "shard 00003, da: the share of documents that go on:"),
+    "nearly everything is a duplicate": ("Deduplicate",
+     lambda p: p.change(every=lambda r: r["CCNet.length"] > 1005, Deduplicate_dedup_keep=False),
+     "97 % of 600 documents are near-duplicates"),
+    "nothing is a duplicate": ("Deduplicate", no_near_duplicates,
+     "none of 5,000 documents is a near-duplicate"),
+    "no paragraph is a repeat": ("CCNet", no_repeats,
+     "not one paragraph of 5,000 documents is a repeat"),
 }  # fmt: skip
 
 

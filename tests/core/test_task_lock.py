@@ -1,36 +1,28 @@
 """Drivers in processes of their own at the same task: one makes it, the others wait."""
 
+import logging
 import socket
-import subprocess
-import sys
 import time
 from collections import Counter
+from multiprocessing import get_context
 from pathlib import Path
 from typing import ClassVar
 
 import pyarrow as pa
 import pytest
+from luigi.configuration import add_config_path
 
-from skord.core import task_lock
+from skord.core import registry, task_lock
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.core.storage.shared_columns import ID
 from skord.core.task_lock import LOCKS, lock_task
 from skord.core.tasks.phases import Phase
 from skord.core.tasks.sharded_task import ShardedTask
-from tests.conftest import ROOT
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
 SCHEMA = pa.schema([ID])
-DRIVER = """
-import logging, sys
-from skord.core import registry, task_lock
-from tests.core import test_task_lock as here
-
-logging.basicConfig(level=logging.INFO)
-registry.GRAPH_MODULES = (*registry.GRAPH_MODULES, here.__name__)
-task_lock.LEASE_S = float(sys.argv[1])
-here.Slow(dump="2024-10").run()
-"""
 
 
 class Slow(ShardedTask):
@@ -56,23 +48,40 @@ class Slow(ShardedTask):
             writer.write(pa.table({"id": [f"urn:{number}"]}, schema=SCHEMA))
 
 
+def drive(settings: Path, said: Path, lease_s: float) -> None:
+    """Run the task as a driver of its own would, and log to a file."""
+    add_config_path(str(settings))
+    logging.basicConfig(filename=said, level=logging.INFO, force=True)
+    registry.GRAPH_MODULES = (*registry.GRAPH_MODULES, __name__)
+    task_lock.LEASE_S = lease_s
+    Slow(dump="2024-10").run()
+
+
 @pytest.fixture
-def start(settings):
-    """Starts a driver in a process of its own; those that are left are ended."""
-    settings()
-    begun = []
+def start(settings, tmp_path):
+    """Starts a driver in a process of its own, and says where it logs; none is left at the end."""
+    path, begun, context = settings(), [], get_context("fork")
 
     def start(lease_s=180.0):
-        words = [sys.executable, "-c", DRIVER, str(lease_s)]
-        begun.append(
-            subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
-        )
-        return begun[-1]
+        said = tmp_path / f"{len(begun)}.log"
+        words = (path, said, lease_s)
+        begun.append(context.Process(target=drive, args=words))
+        begun[-1].start()
+        return begun[-1], said
 
     yield start
     for process in begun:
         process.kill()
-        process.communicate()
+        process.join()
+
+
+def ended(driver, timeout_s=120):
+    """What a driver logged until its end, which must be a good one."""
+    process, said = driver
+    process.join(timeout_s)
+    text = said.read_text()
+    assert process.exitcode == 0, text
+    return text
 
 
 def made(data):
@@ -90,9 +99,8 @@ def test_of_several_drivers_one_makes_each_item_and_none_fails(start, tmp_path, 
         drivers.append(start())
         time.sleep(apart_s)
 
-    said = [driver.communicate(timeout=120)[1].decode() for driver in drivers]
+    said = [ended(driver) for driver in drivers]
 
-    assert [driver.returncode for driver in drivers] == [0] * 3, said
     assert made(tmp_path / "data") == EACH_ONCE
     assert any("Slow 2024-10: another process is at work on it; waiting" in text for text in said)
     assert not list((tmp_path / "data" / LOCKS).iterdir())
@@ -104,8 +112,8 @@ def kill_at_work(driver, data):
     while not made(data):
         assert time.monotonic() < end
         time.sleep(0.02)
-    driver.kill()
-    driver.wait()
+    driver[0].kill()
+    driver[0].join()
     (lock,) = (data / LOCKS).iterdir()
     return lock
 
@@ -113,10 +121,8 @@ def kill_at_work(driver, data):
 def test_a_driver_that_was_killed_keeps_nobody_waiting(start, tmp_path):
     kill_at_work(start(), tmp_path / "data")
 
-    second = start()
-    said = second.communicate(timeout=60)[1].decode()
+    ended(start(), 60)
 
-    assert second.returncode == 0, said
     assert Slow(dump="2024-10").complete()
 
 
@@ -127,10 +133,8 @@ def test_the_lock_of_another_host_is_taken_over_when_nobody_touches_it(start, tm
     lock.write_text(content.replace(socket.gethostname(), "elsewhere"))
     began = time.monotonic()
 
-    second = start(2.0)
-    said = second.communicate(timeout=60)[1].decode()
+    said = ended(start(2.0), 60)
 
-    assert second.returncode == 0, said
     assert time.monotonic() - began > 2.0
     assert "waiting for its end" in said
 

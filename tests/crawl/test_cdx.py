@@ -6,13 +6,7 @@ import json
 
 import pytest
 
-from skord.crawl.cdx import (
-    BadCDXLine,
-    parse_cdx_line,
-    timestamp_of,
-    twin_warc,
-    twin_wet,
-)
+from skord.crawl.cdx import BadCDXLine, parse_cdx_line, timestamp_of, twin_warc, twin_wet
 from skord.crawl.urls import surt_of
 
 FIELDS = {

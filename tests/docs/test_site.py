@@ -30,12 +30,14 @@ def site(tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_site_is_built_without_a_warning(site):
     assert (site / "index.html").exists()
     for uri in [*PAGES, *(uri for uri in ELSEWHERE.values() if uri.endswith(".md"))]:
         assert (site / uri.removesuffix("index.md").removesuffix(".md")).exists(), uri
 
 
+@pytest.mark.slow
 def test_pages_load_nothing_from_elsewhere(site):
     for page in site.rglob("*.html"):
         for match in LOADED.finditer(page.read_text(encoding="utf-8")):
@@ -43,6 +45,7 @@ def test_pages_load_nothing_from_elsewhere(site):
             assert not re.match(r"(?:https?:)?//", address), f"{page}: {address}"
 
 
+@pytest.mark.slow
 def test_no_reader_sees_what_only_tests_need(site):
     for page in site.rglob("*.html"):
         shown = re.sub(r"<!--.*?-->", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)

@@ -13,6 +13,7 @@ from skord.core.made_with import MADE_WITH
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from tests.conftest import ROOT
+from tests.forked import run_forked
 
 DUMP = "2024-10"
 LAST = ("pipeline.dedup", "DeduplicateIndividually", "--dumps", DUMP)
@@ -71,12 +72,16 @@ os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 
 @dataclass
 class Bench:
-    """A folder with settings of its own, and the command on it."""
+    """A folder with settings of its own, and the command on it.
+
+    Items are made in the driver's process where the workers are none of the test's: a pool takes
+    seconds to start.
+    """
 
     folder: Path
     url: str
     data_dir: str = ""
-    workers: int = 2
+    workers: int = 0
     num_shards: int = 3
     num_partitions: int = 3
     batch_documents: int = 500
@@ -111,9 +116,11 @@ class Bench:
         )
 
     def run(self, *arguments: str) -> tuple[int, str]:
-        with self.start(*arguments) as process:
-            output = process.communicate(timeout=840)[0]
-        return process.returncode, output
+        """Run `python -m MODULE …`, given from "-m" on; returns its status and all that it says."""
+        assert arguments[0] == "-m"
+        env = self.environment()
+        done = run_forked(arguments[1:], env=env, cwd=self.folder, one_stream=True)
+        return done.returncode, done.stdout
 
     def luigi(self, module: str, *arguments: str) -> tuple[int, str]:
         return self.run("-m", "luigi", "--module", module, *arguments)

@@ -8,9 +8,8 @@ import subprocess
 import sys
 import urllib.request
 
-import pytest
-
 from tests.conftest import ROOT
+from tests.forked import run_forked
 from tests.graph.bench import DUMP, Bench
 
 TOO_LITTLE_MEMORY = (
@@ -28,8 +27,8 @@ def test_status_shows_every_task_of_a_finished_dump(whole):
     assert re.search(r"rows with a failure: corrupt_gzip 1, digest_mismatch 1", output)
 
 
-def test_status_shows_what_failed_and_what_waits(whole, tmp_path):
-    copy = Bench(tmp_path / "copy", whole.url)
+def test_status_and_logs_show_what_failed_and_what_waits(whole, tmp_path):
+    copy = Bench(tmp_path / "copy", whole.url, workers=2)
     shutil.copytree(whole.folder / "data", copy.folder / "data")
     for task in ("ComputeSignatures", "Deduplicate"):
         shutil.rmtree(copy.folder / "data" / task)
@@ -46,14 +45,12 @@ def test_status_shows_what_failed_and_what_waits(whole, tmp_path):
     waits = r"^ComputeSignatures +shard +waits for what comes before$"
     assert re.search(waits, output, re.MULTILINE)
 
-
-def test_status_of_nothing_and_of_an_unknown_dump(tmp_path):
-    bench = Bench(tmp_path / "bench", "http://127.0.0.1:9")
-
-    assert "nothing in" in bench.run("-m", "pipeline", "status")[1]
-    status, output = bench.run("-m", "pipeline", "status", "--dump", "1999-01")
-    assert status == 1
-    assert "not a known dump" in output
+    logs = ("-m", "pipeline", "logs", "FilterDocuments", "--dump", DUMP, "--shard")
+    status, output = copy.run(*logs, "1")
+    assert status == 0
+    assert re.search(r"^failed in a run that ended 20.*it needed more memory than", output)
+    assert "Traceback (most recent call last)" in output
+    assert "nothing was noted" in copy.run(*logs, "0")[1]
 
 
 def test_funnel_and_why_are_printed(whole):
@@ -79,28 +76,6 @@ def test_new_dumps_become_known(bench):
 
     (bench.folder / "data/collinfo.json").write_text('[{"id": "CC-MAIN-2031-05"}]')
     assert "2031-05" in bench.run("-m", "pipeline", "dumps")[1]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("sample", "run", "FOLDER", "--fault", "sloth=1"), "'sloth' is no fault"),
-        (("sample", "run", "FOLDER", "--source", "/no/such/file"), "/no/such/file"),
-        (("sample", "run", "OCCUPIED"), "holds something that no sample run made"),
-    ],
-)
-def test_a_rehearsal_that_cannot_be_is_said(tmp_path, arguments, sentence):
-    occupied = tmp_path / "mine"
-    occupied.mkdir()
-    (occupied / "thesis.txt").write_text("years of work")
-    places = {"FOLDER": str(tmp_path / "new"), "OCCUPIED": str(occupied)}
-    bench = Bench(tmp_path / "bench", "http://127.0.0.1:9")
-
-    status, output = bench.run("-m", "pipeline", *(places.get(a, a) for a in arguments))
-
-    assert status == 1
-    assert sentence in output
-    assert (occupied / "thesis.txt").read_text() == "years of work"
 
 
 def test_a_built_crawl_is_served(tmp_path):
@@ -170,38 +145,15 @@ def test_retry_makes_the_shards_named_and_no_others(whole, tmp_path):
     assert copy.files() == whole.files()
 
 
-@pytest.mark.parametrize(
-    ("task", "shards", "sentence"),
-    [
-        ("ProcessMarkdown", "1-3", "has shards 0 to 2, not 3"),
-        ("ProcessMarkdown", "one", "give numbers and ranges, such as 3,17-20"),
-        ("ProcessMarkdwon", "1", "there is no task 'ProcessMarkdwon'"),
-    ],
-)
-def test_a_retry_that_cannot_be_is_said_and_removes_nothing(whole, task, shards, sentence):
+def test_a_retry_that_cannot_be_is_said_and_removes_nothing(whole):
     before = whole.written()
 
-    status, output = whole.run("-m", "pipeline", "retry", task, "--dump", DUMP, "--shards", shards)
+    words = ("retry", "ProcessMarkdown", "--dump", DUMP, "--shards", "1-3")
+    status, output = whole.run("-m", "pipeline", *words)
 
     assert status == 1
-    assert sentence in output
+    assert "has shards 0 to 2, not 3" in output
     assert whole.written() == before
-
-
-def test_logs_tell_what_became_of_a_shard(whole, tmp_path):
-    copy = Bench(tmp_path / "copy", whole.url)
-    shutil.copytree(whole.folder / "data", copy.folder / "data")
-    for path in (copy.folder / "data/FilterDocuments").rglob("*"):
-        if path.name in ("00001.parquet", "_manifest.json"):
-            path.unlink()
-    copy.luigi(*TOO_LITTLE_MEMORY)
-
-    logs = ("-m", "pipeline", "logs", "FilterDocuments", "--dump", DUMP, "--shard")
-    status, output = copy.run(*logs, "1")
-    assert status == 0
-    assert re.search(r"^failed in a run that ended 20.*it needed more memory than", output)
-    assert "Traceback (most recent call last)" in output
-    assert "nothing was noted" in copy.run(*logs, "0")[1]
 
 
 def test_status_says_which_setting_differs_from_that_of_the_shards(whole, tmp_path):
@@ -220,12 +172,9 @@ def test_status_says_which_setting_differs_from_that_of_the_shards(whole, tmp_pa
 def test_the_settings_beside_a_data_folder_are_used(whole):
     whole.environment()  # writes luigi.cfg beside the data
     environment = {k: v for k, v in os.environ.items() if k != "LUIGI_CONFIG_PATH"}
+    words = ("pipeline", "status", "--dump", DUMP, "--data-dir", str(whole.folder / "data"))
 
-    done = subprocess.run(
-        [sys.executable, "-m", "pipeline", "status", "--dump", DUMP, "--data-dir",
-         str(whole.folder / "data")],
-        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = run_forked(words, env=environment, cwd=ROOT)
 
     assert done.returncode == 0, done.stderr
     assert re.search(r"^Deduplicate +shard +3 +0 +0 .*complete$", done.stdout, re.MULTILINE)

@@ -129,19 +129,14 @@ PLANTED = {
         "no page of fi among 320 pages is selected, no page was refused of it either"
     ],
     f"FetchHTMLDocuments {DUMP}": ["holds nothing but failures: "],
-    f"ConvertToMarkdown {DUMP}": [
-        "no page is of 2020, though ",
-        "no page has the charset windows-1252, in earlier dumps 50 % do",
-        "no page has the year 2016, in earlier dumps 50 % do",
-    ],
+    f"ConvertToMarkdown {DUMP}": ["no page is of 2020, though ",
+     "no page has the charset windows-1252, in earlier dumps 50 % do",
+     "no page has the year 2016, in earlier dumps 50 % do"],
     f"ProcessMarkdown {DUMP}": ["of no have a text of one line or none"],
-    f"FilterDocuments {DUMP}": [
-        "of no goes on, such as https://",
-        "of da go on, of all ",
-        "sv: characters of a document: ",
-    ],
+    f"FilterDocuments {DUMP}": ["of no goes on, such as https://", "of da go on, of all ",
+     "sv: characters of a document: "],
     f"Deduplicate {DUMP}": ["mall.example is "],
-}
+}  # fmt: skip
 
 
 def test_each_planted_wrong_is_warned_of_by_its_task(tmp_path):

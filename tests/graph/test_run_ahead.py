@@ -15,7 +15,7 @@ def runs(bench: Bench, task: str):
 
 
 def test_the_files_are_the_same_and_every_task_has_its_manifest(crawl_url, whole, tmp_path):
-    bench = Bench(tmp_path / "ahead", crawl_url)
+    bench = Bench(tmp_path / "ahead", crawl_url, workers=2)
 
     status, output = bench.luigi(*LAST, *AHEAD)
 
@@ -30,7 +30,7 @@ def test_the_files_are_the_same_and_every_task_has_its_manifest(crawl_url, whole
 
 
 def test_a_shard_that_fails_ahead_stops_there_and_its_own_task_tells_it(crawl_url, whole, tmp_path):
-    bench = Bench(tmp_path / "ahead", crawl_url)
+    bench = Bench(tmp_path / "ahead", crawl_url, workers=2)
     shard = Path(bench.data) / bench.store.path("ConvertToMarkdown", 1)
     shard.mkdir(parents=True)  # in the way of the file
 

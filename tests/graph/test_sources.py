@@ -15,7 +15,6 @@ from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.crawl.cdx import parse_cdx_line
 from skord.crawl.warc.records import read_response
-from skord.extras.warc_export.warc_files import warcinfo_member
 from skord.sample_crawl.own_files import own_files
 from tests.graph.bench import DUMP, Bench
 from tests.graph.publishing.export_forms import copy_of
@@ -196,34 +195,6 @@ def test_texts_are_deduplicated_against_a_dump(whole, tmp_path, crawl_folder):
     assert 0.3 * len(keep) < pc.sum(pc.invert(keep)).as_py() < len(keep)
 
 
-@pytest.mark.parametrize(
-    ("files", "words", "sentence"),
-    [
-        ({"a.warc.gz": b"hello"}, (), "a.warc.gz is neither a WARC nor an ARC file"),
-        ({"a.jsonl": b'{"x": 1}\n'}, ("--kind", "texts"), "has no column 'text' but x"),
-        ({"a.jsonl": b'{"x": 1}\n'}, (), "holds tables: say --kind pages"),
-        ({}, (), "holds nothing that can be read here"),
-        ({"a.html": b"<p>x"}, ("--languages", "xx"), "has no label 'xx'"),
-        ({"a.html": b" "}, (), "holds no page or text (no_content 1)"),
-    ],
-    ids=["warc", "columns", "tables", "empty", "language", "blank"],
-)
-def test_bad_input_is_one_sentence(bench, tmp_path, files, words, sentence):
-    (tmp_path / "own").mkdir()
-    for name, content in files.items():
-        (tmp_path / "own" / name).write_bytes(content)
-
-    status, output = skord(
-        bench, "run", "DeduplicateIndividually", "--dumps", "mine",
-        "--source", str(tmp_path / "own"), *words,
-    )  # fmt: skip
-
-    assert status != 0
-    assert sentence in output
-    assert "Traceback" not in output
-    assert not (bench.folder / "data/CCNet").exists()
-
-
 def test_exported_warc_files_are_read_by_others_and_by_us(whole, tmp_path):
     bench = copy_of(whole, tmp_path / "bench")
     status, output = skord(bench, "run", "ExportWARC", "--dump", DUMP)
@@ -249,18 +220,6 @@ def test_exported_warc_files_are_read_by_others_and_by_us(whole, tmp_path):
             assert (response.url, capture.status) == (capture.url, 200)
             read[response.record_id] = member
     assert read == born
-
-
-def test_fastwarc_reads_exported_files(whole, tmp_path):
-    fastwarc = pytest.importorskip("fastwarc")
-    record = whole.store.read_table(whole.store.path("FetchHTMLDocuments", 0))["record"]
-    first = next(one for one in record.to_pylist() if one)
-    (tmp_path / "a.warc.gz").write_bytes(warcinfo_member(DUMP, "a.warc.gz") + first)
-
-    with (tmp_path / "a.warc.gz").open("rb") as stream:
-        actual = [one.record_type.name for one in fastwarc.ArchiveIterator(stream)]
-
-    assert actual == ["warcinfo", "response"]
 
 
 def test_paragraphs_end_in_a_corpus(whole, tmp_path):

@@ -21,11 +21,7 @@ from skord.html.link_spans import (
     taken_out,
     without_marks,
 )
-from skord.html.pandoc_dialect import (
-    DeclinedError,
-    fast_markdown,
-    fast_markdown_with_links,
-)
+from skord.html.pandoc_dialect import DeclinedError, fast_markdown, fast_markdown_with_links
 from skord.sample_crawl.layouts import render_page
 from skord.sample_crawl.page_source import bundled_pages
 
@@ -40,10 +36,8 @@ CASES = {
         '<p><a href=x><img src="i.png" alt="bild"> a</a><a href=y><img src="j.png"></a></p>',
         ["a"],
     ),
-    "text on both sides of a picture": (
-        '<p><a href=x>a <img src="i.png" alt="bild"> b</a></p>',
-        ["a", "b"],
-    ),
+    "text on both sides of a picture": ('<p><a href=x>a <img src="i.png" alt="bild"> b</a></p>',
+     ["a", "b"]),
     "blocks in a link": ("<a href=x><h3>a b</h3><p>c</p></a><p>d</p>", ["a b", "c"]),
     "a break in a link": ("<p><a href=x>a<br>b</a></p>", ["a b"]),
     "an anchor without an address": ("<p><a name=x>a</a> <a href=x>b</a></p>", ["b"]),
@@ -54,28 +48,21 @@ CASES = {
     "a dash": ("<p><a href=x>- a</a></p>", ["\\- a"]),
     "signs with backslashes": ("<p>_<a href=x>_a_</a>_ [<a href=x>[1]</a>]</p>", None),
     "a raised number": ("<p>a<sup><a href=x>2</a></sup></p>", ["²"]),
-    "a padded row": (
-        "<table><tr><td>lång<td>c</tr><tr><td><a href=x>a</a><td>b</table>",
-        ["a"],
-    ),
+    "a padded row": ("<table><tr><td>lång<td>c</tr><tr><td><a href=x>a</a><td>b</table>", ["a"]),
     "a row": ("<table><tr><td><a href=x>a</a></td><td>b</td></tr></table>", ["a"]),
-    "a cell that is a box": (
-        "<table><tr><td><a href=x>a &amp; b</a><hr></td></tr></table>",
-        ["a & b"],
-    ),
+    "a cell that is a box": ("<table><tr><td><a href=x>a &amp; b</a><hr></td></tr></table>",
+     ["a & b"]),
     "a definition": ("<dl><dt><a href=x>a</a></dt><dd>b</dd></dl>", ["a"]),
     "code": ("<p><code>a <a href=x>b</a></code></p>", ["b"]),
     "a block of code": ("<pre>a <a href=x>b</a>\n<a href=x><i>c</i></a></pre>", ["b", "c"]),
     "a quotation": ("<blockquote><a href=x>a</a></blockquote>", ["a"]),
     "signs of two bytes and four": ("<p>å🎈 <a href=x>ö🎈</a></p>", ["ö🎈"]),
-    "a formula": (
-        "<p><math><mi>x</mi></math> <a href=x>a</a> b <a href=x><b>c</b></a></p>",
-        ["a", "c"],
-    ),
+    "a formula": ("<p><math><mi>x</mi></math> <a href=x>a</a> b <a href=x><b>c</b></a></p>",
+     ["a", "c"]),
     "noncharacters of the page": (f"<p>a{LINK_START}b{LINK_GOES_ON}c{LINK_END}</p>", []),
     "no link": ("<p>a</p>", []),
     "an empty link": ("<p>a <a href=x> </a><a href=x></a></p>", []),
-}
+}  # fmt: skip
 
 
 def converted(html: str, pandoc: Path | None) -> Markdown:

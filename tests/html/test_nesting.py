@@ -72,23 +72,19 @@ def test_only_long_menus_are_changed():
 @pytest.mark.parametrize(
     ("html", "day"),
     [
-        (
-            '<script>{"datePublished": "2022-01-31T08:00"}</script><time datetime=2020-01-01>',
-            "2022-01-31",
-        ),
+        ('<script>{"datePublished": "2022-01-31T08:00"}</script><time datetime=2020-01-01>',
+         "2022-01-31"),
         ('<meta itemprop="datePublished" content="2021-05-06">', "2021-05-06"),
         ('<meta name="dc.date.issued" content="2021-05-07">', "2021-05-07"),
         ('<meta name="DATE" content="2021-05-08">', "2021-05-08"),
         ("<time datetime='2001-01-01'></time><article><time datetime=2021-05-09>", "2021-05-09"),
-        (
-            '<meta itemprop="datePublished" content="2021-13-06"><time datetime=2020-02-03>',
-            "2020-02-03",
-        ),
+        ('<meta itemprop="datePublished" content="2021-13-06"><time datetime=2020-02-03>',
+         "2020-02-03"),
         ('<meta itemprop="datePublished" content="2021-05-061">', None),
         ("<time datetime='den 3 maj'>", None),
         ("<time datetime='i maj'></time><time datetime=2020-02-03>", None),
         ("<p>2021-05-06", None),
     ],
-)
+)  # fmt: skip
 def test_the_surest_date_that_is_one_counts(html, day):
     assert page_date(html, date(2024, 6, 1)) == day

@@ -65,14 +65,8 @@ def test_the_address_that_is_known_goes_before_the_one_that_the_page_says():
             "https://forum.a.example/showthread.php?t=1",
             ["~host-forum", "~at-showthread", "~asked", "~deep-1", "~ends-html"],
         ),
-        (
-            "https://a.example/t/en-lang-rubrik-om-nagot/3275",
-            ["~in-t", "~deep-3", "~ends-number"],
-        ),
-        (
-            "https://a.example/2024/03/en-lang-rubrik-om-en-bro",
-            ["~dated", "~deep-3", "~ends-long"],
-        ),
+        ("https://a.example/t/en-lang-rubrik-om-nagot/3275", ["~in-t", "~deep-3", "~ends-number"]),
+        ("https://a.example/2024/03/en-lang-rubrik-om-en-bro", ["~dated", "~deep-3", "~ends-long"]),
         ("https://a.example/hemlig/klubb", ["~deep-2"]),
         ("https://a.example/1/2/3/4/5/6", ["~deep-5", "~ends-number"]),
         ("", []),

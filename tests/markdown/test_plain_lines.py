@@ -14,45 +14,30 @@ from skord.sample_crawl.layouts import render_page
 from skord.sample_crawl.page_source import bundled_pages
 
 CASES = {
-    "items": (
-        "<ul><li>a<ul><li>b<p>c</p></li></ul></li></ul>",
-        "- a\n  - b\n\n    c\n",
-    ),
+    "items": ("<ul><li>a<ul><li>b<p>c</p></li></ul></li></ul>", "- a\n  - b\n\n    c\n"),
     "numbers": ("<ol start=9><li>a<li>b<p>c</p></ol>", "9. a\n\n10. b\n\n    c\n"),
     "an item in an item": ("<ul><li><ul><li>a</li></ul></li></ul>", "- - a\n"),
-    "an item whose text stands below its mark": (
-        '<ul><li><a href="#"><div>a</div></a></li></ul>',
-        "\n- a\n",
-    ),
+    "an item whose text stands below its mark": ('<ul><li><a href="#"><div>a</div></a></li></ul>',
+     "\n- a\n"),
     "empty items and headings": ("<ul><li></li></ul><h2></h2><p>a</p>", "\n\n\na\n"),
     "two lists": ("<ul><li>a</ul><ul><li>b</ul>", "- a\n\n\n\n- b\n"),
     "a quotation": ("<blockquote>a<ul><li>b</ul></blockquote>", "> a\n>\n> - b\n"),
-    "code": (
-        "<p>a</p><pre>x = 1\n\n  y_z &amp; *</pre>b",
-        "a\n\n```\nx = 1\n\n  y_z & *\n```\n\nb\n",
-    ),
-    "code in an item": (
-        "<ul><li>a<pre>x = 1\ny</pre></ul>b",
-        "- a\n\n  ```\n  x = 1\n  y\n  ```\n\nb\n",
-    ),
+    "code": ("<p>a</p><pre>x = 1\n\n  y_z &amp; *</pre>b",
+     "a\n\n```\nx = 1\n\n  y_z & *\n```\n\nb\n"),
+    "code in an item": ("<ul><li>a<pre>x = 1\ny</pre></ul>b",
+     "- a\n\n  ```\n  x = 1\n  y\n  ```\n\nb\n"),
     "code between fences": ("<p>a</p><pre> x  y\\!</pre>", "a\n\n```\n x  y\\!\n```\n"),
-    "needless backslashes": (
-        "<p>Nej! R&amp;D a#b c_d ~ _e_ # [f] *</p>",
-        "Nej! R&D a#b c_d ~ \\_e\\_ \\# \\[f\\] \\*\n",
-    ),
+    "needless backslashes": ("<p>Nej! R&amp;D a#b c_d ~ _e_ # [f] *</p>",
+     "Nej! R&D a#b c_d ~ \\_e\\_ \\# \\[f\\] \\*\n"),
     "a number in a heading": ("<h2>1. a</h2>", "## 1. a\n"),
     "halves of marks": ("<p><b>a<br></b><i>b</i></p>", "a  \n*b*\n"),
     "marks of nothing": ("<p>a <b></b><i></i><b>b</b> c</p>", "a **b** c\n"),
-    "marks in code and addresses": (
-        '<p><code>**a</code> <img src="b**c"></p>',
-        "`**a` ![](b**c)\n",
-    ),
+    "marks in code and addresses": ('<p><code>**a</code> <img src="b**c"></p>',
+     "`**a` ![](b**c)\n"),
     "scripts": ("<p>1<sup>st</sup> H<sub>ab</sub></p>", "1st H\\_(ab)\n"),
     "a rule": ("a<hr>b", "a\n\n---\n\nb\n"),
-    "a table": (
-        "<table><tr><th>aaa</th><th>b</th></tr><tr><td>c</td><td></td></tr></table>",
-        "| aaa | b |\n|---|---|\n| c | |\n",
-    ),
+    "a table": ("<table><tr><th>aaa</th><th>b</th></tr><tr><td>c</td><td></td></tr></table>",
+     "| aaa | b |\n|---|---|\n| c | |\n"),
     "a table in HTML": (
         '<table><tr><td><h2>a &lt; "b"</h2><ul><li>c <b>d</b></li></ul><img src="e" alt="f">'
         "<div>1. g</div></td></tr></table>h",
@@ -62,7 +47,7 @@ CASES = {
         "<ul><li>x<table><tr><td>a<hr></td></tr></table></li></ul><p>y</p>",
         "- x\n  a\n  ---\n\ny\n",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("html", "plain"), CASES.values(), ids=CASES)

@@ -95,32 +95,20 @@ def test_trees_of_the_standard(html, body):
     [
         ("", "<html><head></head><body></body></html>"),
         ("<title>a</title>b", "<html><head><title>a</title></head><body>b</body></html>"),
-        (
-            "<head><noscript><img></noscript><link>",
-            "<html><head><noscript></noscript></head><body><img><link></body></html>",
-        ),
-        (
-            "<frameset><frame></frameset><noframes>a",
-            "<html><head></head><frameset><frame></frameset><noframes>a</noframes></html>",
-        ),
-        (
-            "<body><p>1</body>2<!--3--></html>4<!--5-->",
-            "<html><head></head><body><p>12<!--3-->4<!--5--></p></body></html>",
-        ),
-        (
-            "<body>1</body> <!--2--></html> <!--3-->",
-            "<html><head></head><body>1  </body><!--2--></html><!--3-->",
-        ),
-        (
-            "<html a=1><html a=2 b=3><body c=4><body c=5 d=6>",
-            '<html a="1" b="3"><head></head><body c="4" d="6"></body></html>',
-        ),
-        (
-            "<!doctype html public '-//W3C//DTD HTML 3.2//EN'><p><table>",
-            "<!DOCTYPE html><html><head></head><body><p><table></table></p></body></html>",
-        ),
+        ("<head><noscript><img></noscript><link>",
+         "<html><head><noscript></noscript></head><body><img><link></body></html>"),
+        ("<frameset><frame></frameset><noframes>a",
+         "<html><head></head><frameset><frame></frameset><noframes>a</noframes></html>"),
+        ("<body><p>1</body>2<!--3--></html>4<!--5-->",
+         "<html><head></head><body><p>12<!--3-->4<!--5--></p></body></html>"),
+        ("<body>1</body> <!--2--></html> <!--3-->",
+         "<html><head></head><body>1  </body><!--2--></html><!--3-->"),
+        ("<html a=1><html a=2 b=3><body c=4><body c=5 d=6>",
+         '<html a="1" b="3"><head></head><body c="4" d="6"></body></html>'),
+        ("<!doctype html public '-//W3C//DTD HTML 3.2//EN'><p><table>",
+         "<!DOCTYPE html><html><head></head><body><p><table></table></p></body></html>"),
     ],
-)
+)  # fmt: skip
 def test_trees_of_whole_pages(html, tree):
     assert parsed_html(html) == tree
 

@@ -9,7 +9,7 @@ import unicodedata
 import numpy as np
 import pytest
 
-from skord.native import best_cut, said_lines
+from skord.native import best_cut, lines_holding, marked_lines, said_lines
 
 PIECES = (
     *"aAzZ_09éÅåÄ.,-*> \t\x0b\x1c\x85\u00a0\u2003\u3000\u2028\r日本語Σςσ\u0130\u0307\u212ak\ud800ß",
@@ -62,6 +62,41 @@ def test_limits_that_no_line_has_are_refused():
     for number in (-1, 1):
         with pytest.raises(ValueError, match="fit"):
             said_lines(b"a", np.array([number]), 9, 9)
+
+
+def test_parts_are_found_in_any_case():
+    chance = random.Random(2)
+    parts = ["ord två", "日本語", "éåää", "zord ", "ord x", "i\u0307i\u0307", "i\u0307zz"]
+    found = 0
+    for _ in range(2000):
+        page, most = random_page(chance), chance.choice([3, 20, 400])
+        lines = page.split("\n")
+        numbers = sorted(chance.sample(range(len(lines)), chance.randint(1, len(lines))))
+        holding = [
+            number
+            for number in numbers
+            if len(lines[number]) <= most and any(part in lines[number].lower() for part in parts)
+        ]
+        found += len(holding)
+        assert lines_holding(utf8(page), np.array(numbers), most, parts) == holding
+    assert found > 50
+
+
+def test_parts_that_are_short_or_many_are_refused():
+    number = np.arange(1)
+    assert lines_holding(b"Fyra", number, 4, ["fyra"] * 254) == [0]
+    for parts in (["tre"], ["fyra"] * 255):
+        with pytest.raises(ValueError, match="fit"):
+            lines_holding(b"fyra", number, 9, parts)
+    for line, most in ((-1, 9), (1, 9), (0, -1), (0, 1 << 21)):
+        with pytest.raises(ValueError, match="fit"):
+            lines_holding(b"fyra", np.array([line]), most, ["fyra"])
+
+
+def test_headings_and_rows_begin_with_their_sign():
+    page = "# Ett\n #\n| b |\n#två\ud800\n\n|\n# rest"
+    assert marked_lines(utf8(page)) == ([(0, "# Ett"), (3, "#två\ud800")], [2, 5])
+    assert marked_lines(b"") == ([], [])
 
 
 def plain_cut(words: list[int], chances: list[float]) -> tuple[float, float]:

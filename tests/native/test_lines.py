@@ -9,14 +9,7 @@ import pytest
 
 from skord.ccnet.paragraph_keys import body_keys, paragraph_key
 from skord.ccnet.text_pages import TextBody
-from skord.native import (
-    char_table,
-    count_keys,
-    find_lines,
-    keep_lines,
-    split_page,
-    written,
-)
+from skord.native import char_table, count_keys, find_lines, keep_lines, split_page, written
 from skord.text.words import TextColumn
 
 ALPHABETS = (

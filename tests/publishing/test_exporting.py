@@ -31,10 +31,7 @@ from skord.publishing.rows import (
 
 KEEP = pa.chunked_array([[True, True, False, None, True]])
 MEASURES = pa.table(
-    {
-        "content_length": [100, 99, 100, 1, 50],
-        "unigram_entropy": [4.0, 4.0, 4.0, 4.0, 2.0],
-    }
+    {"content_length": [100, 99, 100, 1, 50], "unigram_entropy": [4.0, 4.0, 4.0, 4.0, 2.0]}
 )
 LIMITS = {"content_length": (100, math.inf), "unigram_entropy": (3, math.inf)}
 

@@ -9,12 +9,7 @@ import pyarrow as pa
 import pytest
 
 from skord.html.converter import read_page_and_convert
-from skord.markdown.extraction import (
-    as_bytes,
-    from_bytes,
-    joined_lines,
-    text_of_lines,
-)
+from skord.markdown.extraction import as_bytes, from_bytes, joined_lines, text_of_lines
 from skord.markdown.plain_lines import plain_page
 from skord.quality.frequent_runs import frequent_run_ratio
 from skord.quality.links import foreign_domain_rate, link_char_ratios

@@ -3,10 +3,7 @@
 import pytest
 from http_sf import StructuredFieldError
 
-from skord.rights.structured_fields import (
-    parse_field_dictionary,
-    refused_uses,
-)
+from skord.rights.structured_fields import parse_field_dictionary, refused_uses
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,11 @@
 """What `skord run TASK --dry-run` prints, beside what is submitted."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 from skord.slurm.submission.sbatch import Needs
+from tests.conftest import run_python
 
 NEEDS = Needs(2.0, 30)
 
@@ -32,10 +31,7 @@ def test_a_preview_is_what_is_then_submitted(submitter, programs, settings):
 
 
 def skord(folder, *words):
-    done = subprocess.run(
-        [sys.executable, "-m", "skord", "run", *words],
-        cwd=folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = run_python("-m", "skord", "run", *words, cwd=folder)
     return done.returncode, done.stdout, done.stderr
 
 

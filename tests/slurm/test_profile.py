@@ -4,13 +4,7 @@ import pytest
 
 from skord.core.failures import ConfigError
 from skord.core.preflight import check_settings
-from skord.slurm.profile import (
-    NodeKind,
-    _described_by,
-    partitions_of,
-    profile_text,
-    setting_of,
-)
+from skord.slurm.profile import NodeKind, _described_by, partitions_of, profile_text, setting_of
 from skord.slurm.settings import settings_for
 from skord.slurm.submission.sbatch import partition_for
 

@@ -29,12 +29,7 @@ from tests.testbed.configuration import (
     device_names,
 )
 from tests.testbed.daemons import CONTROLLER, Daemons, NotReadyError, last_lines, of_cluster
-from tests.testbed.machine import (
-    client_environment,
-    find_place,
-    is_listening,
-    missing_programs,
-)
+from tests.testbed.machine import client_environment, find_place, is_listening, missing_programs
 
 __all__ = ["NotReadyError", "Testbed", "missing_programs"]
 

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -58,6 +59,9 @@ _CAPTION = re.compile(r"figcaption\b|\S+ .*\.wp-caption-text\b")
 _NOTE_ROLE = re.compile(r"\S+ .*?@doc-(?:footnote|endnote)s?\b")
 _NOTES = re.compile(r"\S+ .*?#(?:fn|ftn|footnote|cite_note)[-:_]?\d")
 """Names that Pandoc, Kramdown, Hugo, MediaWiki, WordPress and Word give to notes; no footer's."""
+_PATTERNS = (_FIGURE, _CAPTION, _NOTES, _NOTE_ROLE)
+_MARKS = ("fig", ".wp-caption", "@doc-", "#f", "#cite_note")
+"""Names that fit one of the patterns hold one of these."""
 _FRAMES = (FRAMES, MENUS, MENU_STEPS, MENU_LINKS)
 _LEAST_SHARES = np.array([share - 1e-6 for share in MAIN_SHARES], np.float32)
 
@@ -135,9 +139,7 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     by_leaf, by_line = (np.frombuffer(part, np.float32) for part in features[:2])
     path, steps, starts, leaves, kin = (np.frombuffer(part, np.int64) for part in features[2:7])
     controls = np.frombuffer(context["controls"], np.uint8)[lines].astype(np.float32)
-    figures, captions, named, with_role = (
-        lines_within(pattern, context, lines) for pattern in (_FIGURE, _CAPTION, _NOTES, _NOTE_ROLE)
-    )
+    figures, captions, named, with_role = lines_within(_PATTERNS, context, lines)
     framed = np.frombuffer(features[7], np.bool_)
     return ContextFeatures(
         by_leaf=by_leaf.reshape(-1, LEAF_DENSE),
@@ -154,26 +156,35 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
         controls=controls / np.float32(255),
         figures=figures,
         captions=captions,
-        notes=np.union1d(named[~framed[named]], with_role),
+        notes=np.union1d(named[~framed[named]], with_role) if named.size else with_role,
     )
 
 
-def lines_within(pattern: re.Pattern[str], context: LineContext, lines: Ints) -> Ints:
-    """Which of the visible lines stand in an element whose names fit a pattern.
+def lines_within(
+    patterns: Sequence[re.Pattern[str]], context: LineContext, lines: Ints
+) -> list[Ints]:
+    """For each pattern which of the visible lines stand in an element whose names fit it.
 
     Args:
-        pattern: for names as `LineContext` has them.
+        patterns: for names as `LineContext` has them that hold one of _MARKS.
         context, lines: as of `context_features`.
 
     Returns:
         numbers among the visible lines, ascending.
     """
-    elements, parents = context["elements"], context["parents"]
-    if not any(map(pattern.match, elements)):
-        return np.empty(0, np.int64)
-    within: list[bool] = []
-    for names, parent in zip(elements, parents, strict=True):
-        is_named = pattern.match(names) is not None
-        within.append(is_named or (parent >= 0 and within[parent]))
+    called = set(context["elements"])
+    all_names = "\n".join(called)
+    marks = [mark for mark in _MARKS if mark in all_names]
+    marked = {names for mark in marks for names in called if mark in names}
+    fitting = {
+        names: sum((pattern.match(names) is not None) << at for at, pattern in enumerate(patterns))
+        for names in marked
+    }
+    if not any(fitting.values()):
+        return [np.empty(0, np.int64)] * len(patterns)
+    within: list[int] = []
+    for names, parent in zip(context["elements"], context["parents"], strict=True):
+        within.append(fitting.get(names, 0) | (within[parent] if parent >= 0 else 0))
     owners = np.array(context["lines"])[lines]
-    return np.flatnonzero((owners >= 0) & np.array(within)[owners])
+    of_lines = np.where(owners >= 0, np.array(within)[owners], 0)
+    return [np.flatnonzero(of_lines >> at & 1) for at in range(len(patterns))]

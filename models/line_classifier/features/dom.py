@@ -106,13 +106,16 @@ def elements_say(elements: Sequence[str]) -> ElementsSay:
     flags, tokens, starts, alike, unread = (np.frombuffer(array, np.int64) for array in said)
     if not unread.size:
         return ElementsSay(flags, tokens, starts, alike)
-    flags, pieces = flags.copy(), np.split(tokens, starts[1:-1])
-    for first in unread:
-        of_element, its_tokens = read_plainly(elements[int(first)])
-        for at in np.flatnonzero(alike == first):
-            flags[at], pieces[at] = of_element, np.array(its_tokens, np.int64)
-    starts = np.cumsum([0, *map(len, pieces)])
-    return ElementsSay(flags, np.concatenate(pieces), starts, alike)
+    known = {first: read_plainly(elements[first]) for first in unread.tolist()}
+    flags, sizes = flags.copy(), np.diff(starts, prepend=0)
+    places: list[int] = []
+    added: list[int] = []
+    for at in np.flatnonzero(np.isin(alike, unread)).tolist():
+        flags[at], its_tokens = known[alike[at]]
+        sizes[at + 1] = len(its_tokens)
+        places += [starts[at]] * len(its_tokens)
+        added += its_tokens
+    return ElementsSay(flags, np.insert(tokens, places, added), np.cumsum(sizes), alike)
 
 
 @cache

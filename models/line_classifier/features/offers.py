@@ -79,9 +79,8 @@ def _sections(
     lines: PlainLines, headed: re.Pattern[str], long_words: int | None
 ) -> Iterator[tuple[int, int]]:
     end = 0
-    for start in lines.beginning_with("#"):
-        heading = headed.fullmatch(lines[start]) if start >= end else None
-        if heading:
+    for start, line in lines.headings.items():
+        if start >= end and (heading := headed.fullmatch(line)):
             end = _end(lines, start + 1, len(heading[1]), long_words)
             yield start, end
 

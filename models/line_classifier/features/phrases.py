@@ -10,8 +10,8 @@ import re
 from array import array
 from collections.abc import Sequence
 
-from skord.markdown.plain_lines import Parts, PlainLines
-from skord.native import said_lines
+from skord.markdown.plain_lines import PlainLines
+from skord.native import lines_holding, said_lines
 
 MOST_WORDS = 12
 MOST_LETTERS = 120
@@ -134,7 +134,6 @@ _NOTICE = re.compile(
             r"|tilaajille|prenumeranter|abonnenter)\b.{0,40}",
             r"(?:logg inn|logga in|log ind|innskráning|kirjaudu sisään|logi sisse)"
             r" (?:for å |för att |for at |til að )?(?:lese|läsa|læse|lesa|lukeaksesi|lugemiseks)\b.{0,60}",
-            r".{0,30}(?:会員|有料会員)限定.{0,20}",
             r"(?:sind sie )?bereits abonnent\b.*|oletko jo tilaaja\b.*|tilaa\b.*\bjatkaaksesi\b.*",
             r"\w+ (?:lugemiseks|lugemist) .*\b(?:telli|tellija\w*)\b.*|lai turpinātu lasīt\b.*",
             # chapters and services to go to
@@ -147,27 +146,8 @@ _NOTICE = re.compile(
             r" (?:á|í)|tilaa|subscribe to|sign up (?:for|to)|liitu|telli|piesakies|pieraksties"
             r"|prenumeruokite|zapisz się|přihlaste se)\b.{0,60}(?:nyhetsbrev|nyhedsbrev|nyheitsbrev|póstlist"
             r"|fréttabréf|uutiskirje|newsletter|uudiskir|jaunum|naujienlaišk)\w*.{0,80}",
-            # what a page asks of browsers
-            r".{0,80}\b(?:(?:need|have|must|please|required?) .{0,20}(?:enable|activate|turn on)|slå på"
-            r"|slå til|aktiver[a]?|kytke|ota käyttöön|lubage|ieslē\w+|įjung\w+|włącz\w*|povolte|zapněte"
-            r"|virkja|kveikja á)\b.{0,30}javascript\b.{0,120}",
-            r".{0,60}javascript\b.{0,30}\b(?:is disabled|is not enabled|är avstängt|är inaktiverat"
-            r"|er slått av|er slået fra|er deaktivert|が無効|を有効に).{0,120}",
-            # what visitors are to accept
-            rf".{{0,160}}\b(?:{_COOKIES})\b.{{0,160}}\b(?:accept\w*|godkänn\w*|samtyck\w*|godta\w*|samtykk\w*"
-            r"|samþykk\w*|hyväksy\w*|nõustu\w*|piekrīt\w*|sutink\w*|akcept\w*|souhlas\w*|zustimm\w*"
-            r"|klicka|klikke?r?)\b.{0,200}",
             # what nobody may copy
-            r".{0,120}\b(?:reproduction|copying|republication|eftertryck|kopiering|eftertryk|gjengivelse"
-            r"|kopiointi|kopeerimine|taasavaldamine|pārpublicēšana|kopēšana|kopijavim\w+|platin\w+"
-            r"|kopiowanie|powielanie|kopírování)\b.{0,160}\b(?:prohibited|forbidden|not permitted"
-            r"|without (?:the )?(?:prior |written |express )*(?:permission|consent)|förbjud\w+|forbudt"
-            r"|ikke tillatt|kielle\w+|keelatud|aizlieg\w+|draudžiam\w+|zabronion\w+|zakázáno)\b.{0,120}",
-            r"griežtai draudžiama\b.{0,300}|.{0,60}無断(?:転載|複製|使用).{0,40}禁.{0,40}",
-            r".{0,60}\b(?:vern|skydd|beskytt|vari[ðn]|suoja|kaits|aizsarg|saugo|chroni|chráněn)\w*\b.{0,20}"
-            r"\b(?:åndsverkl\w+|upphovsrätt\w*|ophavsret\w*|höfundal\w+|tekijänoikeu\w+|autoriõigus\w*"
-            r"|autorties\w+|autorių teis\w+|praw\w* autorsk\w+|autorsk\w+ práv\w+)\b.{0,20}"
-            r"(?:\. (?:oppgi|oppgje|ange|husk|vinsamlega)\b.{0,60})?",
+            r"griežtai draudžiama\b.{0,300}",
             # how readers feel, and what they find wrong
             r"クリックして今の気分を選択.{0,20}",
             r"(?:funnet en|hittat ett|fundet en) (?:feil|fel|fejl)\?.*",
@@ -176,8 +156,51 @@ _NOTICE = re.compile(
     re.IGNORECASE,
 )
 """Sentences of a site, not of the text: of Nordic, Baltic and some other languages."""
-_IN_NOTICES = Parts(
-    ["abonn", "prenumer", "áskrif", "subscri", "tilaa", "tellija", "lasīt", "reading", "kapi",
+_AMID = [
+    # what a page asks of browsers
+    (
+        ["javascript"],
+        r".{0,80}\b(?:(?:need|have|must|please|required?) .{0,20}(?:enable|activate|turn on)|slå på"
+        r"|slå til|aktiver[a]?|kytke|ota käyttöön|lubage|ieslē\w+|įjung\w+|włącz\w*|povolte|zapněte"
+        r"|virkja|kveikja á)\b.{0,30}javascript\b.{0,120}"
+        r"|.{0,60}javascript\b.{0,30}\b(?:is disabled|is not enabled|är avstängt|är inaktiverat"
+        r"|er slått av|er slået fra|er deaktivert|が無効|を有効に).{0,120}",
+    ),
+    # what visitors are to accept
+    (
+        ["cookie", "kakor", "kaps", "kök", "eväst", "küpsis", "sīkdat", "slapuk", "ciasteczk",
+         "クッキー"],
+        rf".{{0,160}}\b(?:{_COOKIES})\b.{{0,160}}\b(?:accept\w*|godkänn\w*|samtyck\w*|godta\w*|samtykk\w*"
+        r"|samþykk\w*|hyväksy\w*|nõustu\w*|piekrīt\w*|sutink\w*|akcept\w*|souhlas\w*|zustimm\w*"
+        r"|klicka|klikke?r?)\b.{0,200}",
+    ),
+    # what nobody may copy
+    (
+        ["copy", "reprod", "republ", "kop", "eftertry", "gjengiv", "taasaval", "pārpub", "platin",
+         "powiel"],
+        r".{0,120}\b(?:reproduction|copying|republication|eftertryck|kopiering|eftertryk|gjengivelse"
+        r"|kopiointi|kopeerimine|taasavaldamine|pārpublicēšana|kopēšana|kopijavim\w+|platin\w+"
+        r"|kopiowanie|powielanie|kopírování)\b.{0,160}\b(?:prohibited|forbidden|not permitted"
+        r"|without (?:the )?(?:prior |written |express )*(?:permission|consent)|förbjud\w+|forbudt"
+        r"|ikke tillatt|kielle\w+|keelatud|aizlieg\w+|draudžiam\w+|zabronion\w+|zakázáno)\b.{0,120}",
+    ),
+    (["無断"], r".{0,60}無断(?:転載|複製|使用).{0,40}禁.{0,40}"),
+    (
+        ["åndsverkl", "upphovsr", "ophavsret", "höfundal", "tekijänoik", "autoriõ", "autort",
+         "autorių teis", "autorsk"],
+        r".{0,60}\b(?:vern|skydd|beskytt|vari[ðn]|suoja|kaits|aizsarg|saugo|chroni|chráněn)\w*\b.{0,20}"
+        r"\b(?:åndsverkl\w+|upphovsrätt\w*|ophavsret\w*|höfundal\w+|tekijänoikeu\w+|autoriõigus\w*"
+        r"|autorties\w+|autorių teis\w+|praw\w* autorsk\w+|autorsk\w+ práv\w+)\b.{0,20}"
+        r"(?:\. (?:oppgi|oppgje|ange|husk|vinsamlega)\b.{0,60})?",
+    ),
+    # what readers are to pay for
+    (["会員"], r".{0,30}(?:会員|有料会員)限定.{0,20}"),
+]  # fmt: skip
+_AMID_NOTICES = [(parts, re.compile(pattern, re.IGNORECASE)) for parts, pattern in _AMID]
+"""Sentences that are known by what stands amid them: each holds one of those parts in any case, by
+which most are passed over."""
+_IN_NOTICES = [
+    "abonn", "prenumer", "áskrif", "subscri", "tilaa", "tellija", "lasīt", "reading", "kapi",
      "chapter", "kafl", "luku", "peatükk", "nodaļa", "tjänst", "tjenest", "betjen", "þjónust",
      "brev", "bréf", "póstlist", "kirje", "letter", "uudiskir", "jaunum", "laišk",
      "javascript", "cookie", "kakor", "kaps", "kök", "eväst", "küpsis", "sīkdat", "slapuk",
@@ -186,9 +209,9 @@ _IN_NOTICES = Parts(
      "気分", "funnet", "hittat", "fundet", "abonent", "předpl", "subskryb", "kirjaudu",
      "logi sisse", "log in", "logg in", "logga in", "会員",
      "åndsverkl", "upphovsr", "ophavsret", "höfundal", "tekijänoik", "autoriõ", "autort", "autorių teis",
-     "autorsk"]
-)  # fmt: skip
-"""Each notice holds one of these."""
+     "autorsk",
+]  # fmt: skip
+"""Each notice holds one of these, in any case."""
 NOTICE_WORDS = 60
 NOTICE_LETTERS = 400
 """A longer line is no notice."""
@@ -229,17 +252,17 @@ def frame_phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
     """
     if not numbers:
         return []
-    return sorted({*_phrases(lines, numbers), *_notices(lines, numbers)})
+    looked_at = array("q", numbers)
+    return sorted({*_phrases(lines, looked_at), *_notices(lines, looked_at)})
 
 
-def _notices(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
+def _notices(lines: PlainLines, numbers: array[int]) -> list[int]:
     """Sentences of a site amid the text; none where they make up much of it."""
     found = [
         (number, count)
-        for number in lines.containing(_IN_NOTICES, numbers)
+        for number in lines_holding(lines.plain, numbers, NOTICE_LETTERS, _IN_NOTICES)
         if (count := len((line := lines[number]).split())) <= NOTICE_WORDS
-        and len(line) <= NOTICE_LETTERS
-        and _NOTICE.fullmatch(line.strip(" #>*_-|\\[]()·•"))
+        and _is_notice(line.strip(" #>*_-|\\[]()·•"))
     ]
     noticed = sum(count for _, count in found)
     if not found or noticed >= MOST_NOTICES * sum(len(lines[at].split()) for at in numbers):
@@ -247,16 +270,26 @@ def _notices(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
     return [number for number, _ in found]
 
 
-def _phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
+def _is_notice(text: str) -> bool:
+    if _NOTICE.fullmatch(text):
+        return True
+    small = text.lower()
+    return any(
+        pattern.fullmatch(text)
+        for parts, pattern in _AMID_NOTICES
+        if any(part in small for part in parts)
+    )
+
+
+def _phrases(lines: PlainLines, numbers: array[int]) -> list[int]:
     """Lines of a few words that are nothing but such a phrase."""
-    words = said_lines(lines.plain, array("q", numbers), MOST_LETTERS, MOST_WORDS).split("\n")
-    headings = set(lines.beginning_with("#"))
+    words = said_lines(lines.plain, numbers, MOST_LETTERS, MOST_WORDS).split("\n")
     return [
         number
         for number, said in zip(numbers, words, strict=True)
         if said
         and (
-            (_CONTENTS if number in headings else _PHRASES).fullmatch(said)
+            (_CONTENTS if number in lines.headings else _PHRASES).fullmatch(said)
             or (said.startswith("l") and _ALSO.match(lines[number]))
         )
     ]

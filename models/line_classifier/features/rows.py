@@ -93,11 +93,13 @@ def option_lists(
     [False, False]
     """
     lists: NDArray[np.bool_] = (controls >= LEAST_OPTIONS) & (words >= LONGEST_CONTROLS) & ~framed
-    if 2 * words[lists].sum() >= words[~framed].sum():
+    if not lists.any() or 2 * words[lists].sum() >= words[~framed].sum():
         return np.zeros(lists.size, bool)
     for at in np.flatnonzero(lists).tolist():
         line = lines[visible[at]]
-        ends = len(_SENTENCE_END.findall(line))
+        ends = sum(map(line.count, ".!?…"))
+        if ends * WORDS_A_SENTENCE >= words[at]:
+            ends = len(_SENTENCE_END.findall(line))
         lists[at] = ends * WORDS_A_SENTENCE < words[at] and not _HEADED.match(line)
     return lists
 
@@ -142,7 +144,7 @@ def site_name(
     >>> site_name(page, numbers, words, np.zeros(4), likely) is None
     True
     """
-    headed = ((number, _TITLE.match(lines[number])) for number in lines.beginning_with("#"))
+    headed = ((number, _TITLE.match(line)) for number, line in lines.headings.items())
     titles = (
         (number, found[1]) for number, found in headed if found and all_logits[number] > UNLIKELY
     )

@@ -10,7 +10,9 @@
   FUNCTION(plain_page, METH_O) \
   FUNCTION(doubtful_lines, METH_O) \
   FUNCTION(said_lines, METH_VARARGS) \
+  FUNCTION(lines_holding, METH_VARARGS) \
   FUNCTION(best_cut, METH_VARARGS) \
+  FUNCTION(marked_lines, METH_O) \
   FUNCTION(fenced_blocks, METH_O) \
   FUNCTION(line_verdicts, METH_VARARGS) \
   FUNCTION(joined_lines, METH_VARARGS) \

@@ -139,7 +139,8 @@ void ElementReader::add_part(std::string_view pattern, int64_t flag) {
     }
     node = nodes_[node].next[symbol(sign)];
   }
-  nodes_[node].parts.push_back({flag, at_word_start, behind});
+  nodes_[node].ends_part = true;
+  parts_[node].push_back({flag, at_word_start, behind});
 }
 
 // Flags of the families that names in lower case are of; a blank ends each name.
@@ -152,7 +153,8 @@ int64_t ElementReader::families(std::string_view lower) const {
       const size_t next = symbol(lower[at]);
       if (next == kSymbols || nodes_[node].next[next] == 0) break;
       node = nodes_[node].next[next];
-      for (const Part &part : nodes_[node].parts) {
+      if (!nodes_[node].ends_part) continue;
+      for (const Part &part : parts_.find(node)->second) {
         const char behind = at + 1 < lower.size() ? lower[at + 1] : ' ';
         if ((part.at_word_start && start > 0 && is_of_word(lower[start - 1])) ||
             (part.behind == Behind::word_end && is_of_word(behind)) ||

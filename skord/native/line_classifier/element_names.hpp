@@ -46,7 +46,7 @@ class ElementReader {
   // A place in the tree of all parts' letters.
   struct Node {
     std::array<uint16_t, kSymbols> next{};
-    std::vector<Part> parts;  // that end here
+    bool ends_part = false;
   };
 
   void add_part(std::string_view pattern, int64_t flag);
@@ -57,6 +57,7 @@ class ElementReader {
 
   std::map<std::string, int64_t, std::less<>> tags_;
   std::vector<Node> nodes_ = std::vector<Node>(1);
+  std::map<size_t, std::vector<Part>> parts_;  // that end at a node
   uint32_t buckets_;
 };
 

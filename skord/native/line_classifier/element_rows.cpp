@@ -68,9 +68,21 @@ std::vector<float> logs_of(const std::vector<int64_t> &depth) {
   return logs;
 }
 
+// The bits of each byte as numbers.
+struct Bits {
+  float of[256][8];
+  constexpr Bits() : of() {
+    for (int byte = 0; byte < 256; ++byte) {
+      for (int bit = 0; bit < 8; ++bit) of[byte][bit] = float(byte >> bit & 1);
+    }
+  }
+};
+
+constexpr Bits kBits;
+
 float *add_flags(int64_t flags, size_t count, float *to) {
-  for (size_t flag = 0; flag < count; ++flag) *to++ = float(flags >> flag & 1);
-  return to;
+  for (; count >= 8; count -= 8, flags >>= 8) to = std::copy_n(kBits.of[flags & 255], 8, to);
+  return std::copy_n(kBits.of[flags & 255], count, to);
 }
 
 int64_t flags_above(const Tree &tree, size_t leaf, Numbers<const int64_t> flags) {
@@ -109,22 +121,23 @@ std::vector<float> line_rows(const Tree &tree, const Elements &elements, const E
   }
   const std::vector<float> logs = logs_of(tree.depth);
   std::vector<float> rows;
-  rows.reserve(lines.size() * (5 + 5 * mains.size()));
+  rows.resize(lines.size() * (5 + 5 * mains.size()));
+  float *to = rows.data();
   for (size_t line = 0; line < lines.size(); ++line) {
     const auto leaf = size_t(tree.leaves[line]);
     const int64_t depth = tree.depth[tree.used[leaf]];
-    rows.push_back(lines.element(line) < 0);
-    rows.push_back(lines.linked(line));
-    rows.push_back(float(double(depth) / 10));
+    *to++ = lines.element(line) < 0;
+    *to++ = lines.linked(line);
+    *to++ = float(double(depth) / 10);
     for (const Main &main : mains) {
-      rows.push_back(main.inside[leaf]);
-      rows.push_back(logs[size_t(tree.depth[main.element] - main.common[leaf])]);
-      rows.push_back(logs[size_t(depth - main.common[leaf])]);
-      rows.push_back(line < main.first);
-      rows.push_back(line > main.last);
+      *to++ = main.inside[leaf];
+      *to++ = logs[size_t(tree.depth[main.element] - main.common[leaf])];
+      *to++ = logs[size_t(depth - main.common[leaf])];
+      *to++ = line < main.first;
+      *to++ = line > main.last;
     }
-    rows.push_back(line + 1 < lines.size() && size_t(tree.leaves[line + 1]) == leaf);
-    rows.push_back(line > 0 && size_t(tree.leaves[line - 1]) == leaf);
+    *to++ = line + 1 < lines.size() && size_t(tree.leaves[line + 1]) == leaf;
+    *to++ = line > 0 && size_t(tree.leaves[line - 1]) == leaf;
   }
   return rows;
 }

@@ -61,6 +61,7 @@ int64_t count_signs(std::string_view line) {
 // Whether a line begins with the name of a front page, a sign, and something more.
 bool begins_at_home(std::string_view line) {
   line = within_holders(line, false);
+  if (line.empty() || std::string_view("HhFfSs").find(line[0]) == line.npos) return false;
   std::string small;
   for (std::string_view rest = line; !rest.empty() && small.size() < 16;) {
     const Character sign = first_character(rest);

@@ -141,7 +141,8 @@ class Writer {
         size_(int64_t(page.lines.size())) {}
 
   std::vector<float> written() {
-    rows_.reserve(page_.lines.size() * (reader_.num_groups + kOthers));
+    rows_.resize(page_.lines.size() * (reader_.num_groups + kOthers));
+    to_ = rows_.data();
     for (size_t at = 0; at < page_.lines.size(); ++at) {
       const Line &line = page_.lines[at];
       add_shares(line, &page_.counts[at * reader_.num_groups]);
@@ -153,11 +154,12 @@ class Writer {
       add(std::log(double(places_[at].times)));
       add(places_[at].times > 1);
     }
+    rows_.resize(size_t(to_ - rows_.data()));
     return std::move(rows_);
   }
 
  private:
-  void add(double value) { rows_.push_back(float(value)); }
+  void add(double value) { *to_++ = float(value); }
   void add_log(int64_t number) { add(reader_.log1p(number)); }
   void add_share(int64_t part, int64_t of) { add(double(part) / double(of)); }
 
@@ -229,6 +231,7 @@ class Writer {
   Places places_;
   int64_t size_, so_far_ = 0;
   std::vector<float> rows_;
+  float *to_ = nullptr;
 };
 
 }  // namespace

@@ -260,8 +260,10 @@ struct Stretch {
   template <class Kind>
   SKORD_INLINE void all() const {
     constexpr size_t kNumbers = VectorOf<Kind>::kNumbers;
+    // 32 columns at once, which two networks have of words and elements.
+    constexpr size_t kVectors = 32 / kNumbers;
     size_t column = 0;
-    for (; column + 5 * kNumbers <= rows.width; column += 5 * kNumbers) add_up<Kind, 5>(column);
+    for (; column + 32 <= rows.width; column += 32) add_up<Kind, kVectors>(column);
     for (; column + kNumbers <= rows.width; column += kNumbers) add_up<Kind, 1>(column);
     if (column < rows.width) add_up_last<Kind>(column);
   }

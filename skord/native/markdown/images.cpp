@@ -1,5 +1,7 @@
 #include "markdown/images.hpp"
 
+#include <algorithm>
+
 #include "text/unicode.hpp"
 
 namespace skord {
@@ -32,22 +34,23 @@ size_t end_of_image(std::string_view text, size_t start) {
 }
 
 std::vector<uint32_t> characters_without_images(std::string_view markdown) {
-  std::vector<uint32_t> codes;
-  codes.reserve(markdown.size());
+  std::vector<uint32_t> codes(markdown.size());
+  uint32_t *to = codes.data();
   for (size_t at = 0; at < markdown.size();) {
     const uint8_t byte = uint8_t(markdown[at]);
     if (byte == '!' && markdown.substr(at, 2) == "![") {
       const size_t end = end_of_image(markdown, at);
       if (end > 0) {
-        codes.insert(codes.end(), {'!', '[', ']'});
+        to = std::copy_n("![]", 3, to);
         at = end;
         continue;
       }
     }
     const Character sign = byte < 0x80 ? Character{byte, 1} : first_character(markdown.substr(at));
-    codes.push_back(sign.code);
+    *to++ = sign.code;
     at += sign.size;
   }
+  codes.resize(size_t(to - codes.data()));
   return codes;
 }
 

@@ -1,7 +1,10 @@
 #include "markdown/line_words.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
+#include "bindings/reading.hpp"
 #include "markdown/plain_lines.hpp"
 #include "page_text/lines_of.hpp"
 #include "text/unicode.hpp"
@@ -10,7 +13,7 @@ namespace skord {
 
 namespace {
 
-constexpr uint32_t kCapitalIWithDot = 0x130, kKelvin = 0x212A;  // "i̇" and "k" as small letters
+constexpr uint32_t kCapitalIWithDot = 0x130, kDotAbove = 0x307, kKelvin = 0x212A;  // "i̇" and "k" as small letters
 
 template <class Each>
 void each_line(std::string_view markdown, Each each) {
@@ -100,6 +103,43 @@ bool add_said(std::string_view line, size_t most_words, std::string &out) {
   return true;
 }
 
+// A character has four bytes at most.
+bool is_longer(std::string_view line, size_t most_letters) {
+  return line.size() > 4 * most_letters || count_characters(line) > most_letters;
+}
+
+// Strings to look for, by a hash of the first bytes of each.
+class Parts {
+ public:
+  explicit Parts(const std::vector<std::string_view> &parts) : parts_(parts), next_(parts.size()) {
+    must_fit(parts.size() < kNone);
+    first_.fill(kNone);
+    for (size_t at = 0; at < parts.size(); ++at) {
+      must_fit(parts[at].size() >= sizeof(uint32_t));
+      next_[at] = std::exchange(first_[hash(parts[at].data())], uint8_t(at));
+    }
+  }
+
+  bool any_in(std::string_view text) const {
+    for (; text.size() >= sizeof(uint32_t); text.remove_prefix(1)) {
+      for (uint8_t at = first_[hash(text.data())]; at != kNone; at = next_[at]) {
+        if (starts_with(text, parts_[at])) return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  static constexpr uint8_t kNone = 255;
+  static constexpr int kBits = 12;
+  // Knuth's multiplicative hash.
+  static size_t hash(const char *four) { return (load<uint32_t>(four) * 2654435761u) >> (32 - kBits); }
+
+  const std::vector<std::string_view> &parts_;
+  std::array<uint8_t, 1 << kBits> first_;
+  std::vector<uint8_t> next_;  // of each, one with the same hash
+};
+
 }  // namespace
 
 int64_t count_words(std::string_view line) {
@@ -130,13 +170,36 @@ std::string said_lines(std::string_view markdown, Numbers<const int64_t> numbers
     const std::string_view line = lines[size_t(number)];
     const size_t start = said.size();
     const bool is_row = !line.empty() && line[0] == '|';
-    // A character has four bytes at most.
-    const bool is_long = line.size() > 4 * most_letters || count_characters(line) > most_letters;
-    if (!is_row && !is_long && !add_said(line, most_words, said)) said.resize(start);
+    if (!is_row && !is_longer(line, most_letters) && !add_said(line, most_words, said)) said.resize(start);
     said += '\n';
   }
   if (!said.empty()) said.pop_back();
   return said;
+}
+
+std::vector<int64_t> lines_holding(std::string_view markdown, Numbers<const int64_t> numbers,
+                                   size_t most_letters, const std::vector<std::string_view> &parts) {
+  const Lines lines = lines_of(markdown);
+  const Parts sought(parts);
+  std::vector<int64_t> holding;
+  for (const int64_t number : numbers) {
+    must_fit(number >= 0 && number < int64_t(lines.size()));
+    const std::string_view line = lines[size_t(number)];
+    if (!is_longer(line, most_letters) && sought.any_in(in_small(line))) holding.push_back(number);
+  }
+  return holding;
+}
+
+std::string in_small(std::string_view text) {
+  std::string small;
+  small.reserve(text.size() + 8);
+  while (!text.empty()) {
+    const Character sign = first_character(text);
+    text.remove_prefix(sign.size);
+    append_utf8(small, sign.code == kCapitalIWithDot ? 'i' : lower(sign.code));
+    if (sign.code == kCapitalIWithDot) append_utf8(small, kDotAbove);
+  }
+  return small;
 }
 
 std::vector<int64_t> count_line_words(std::string_view markdown) {

@@ -35,4 +35,12 @@ std::string lines_perhaps_alike(std::string_view markdown, size_t least_words);
 std::string said_lines(std::string_view markdown, Numbers<const int64_t> numbers, size_t most_letters,
                        size_t most_words);
 
+// Those of these lines of at most so many characters that hold one of the parts, in any case. Parts
+// are in small letters, fewer than 255, each of four bytes or more. Throws as above.
+std::vector<int64_t> lines_holding(std::string_view markdown, Numbers<const int64_t> numbers,
+                                   size_t most_letters, const std::vector<std::string_view> &parts);
+
+// A text in small letters, as Python's `str.lower` has it but for the last sigma of a word.
+std::string in_small(std::string_view text);
+
 }  // namespace skord

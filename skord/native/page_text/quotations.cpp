@@ -29,14 +29,6 @@ bool ends_naming(std::string_view rest) {
   return is_name && colon != rest.npos && has_no_word(rest.substr(colon));
 }
 
-std::string in_small(std::string_view line) {
-  std::string small;
-  for (; !line.empty(); line.remove_prefix(first_character(line).size)) {
-    append_utf8(small, lower(first_character(line).code));
-  }
-  return small;
-}
-
 // The runs of words that stand one after the other.
 std::vector<std::string> runs_of(const std::vector<std::string> &words) {
   std::vector<std::string> runs;

@@ -26,11 +26,9 @@ bool continues(char byte) { return (static_cast<uint8_t>(byte) & 0xC0) == 0x80; 
 
 }  // namespace
 
-Character first_character(std::string_view text) {
+Character longer_character(std::string_view text) {
   const auto byte = [&](size_t at) { return static_cast<uint32_t>(static_cast<uint8_t>(text[at])); };
   const uint32_t first = byte(0);
-  // ASCII, or a byte that no character begins with, which stands for itself.
-  if (first < 0xC0) return {first, 1};
   const size_t size = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
   if (size > text.size()) return {first, 1};
   uint32_t code = first & (0xFFu >> (size + 1));
@@ -44,12 +42,10 @@ Character last_character(std::string_view text) {
   return first_character(text.substr(at));
 }
 
-void append_utf8(std::string &out, uint32_t code) {
+void append_longer(std::string &out, uint32_t code) {
   const auto put = [&](uint32_t byte) { out.push_back(static_cast<char>(byte)); };
   const auto put_rest = [&](int shift) { put(0x80 | ((code >> shift) & 0x3F)); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
+  if (code < 0x800) {
     put(0xC0 | (code >> 6));
     put_rest(0);
   } else if (code < 0x10000) {
@@ -99,8 +95,7 @@ bool is_space_beyond_ascii(uint32_t code) {
          code - 0x2028 < 2u || code == 0x202F || code == 0x205F || code == 0x3000;
 }
 
-uint32_t lower(uint32_t code) {
-  if (code < 0x80) return code - 'A' < 26u ? code + 32 : code;
+uint32_t lower_beyond_ascii(uint32_t code) {
   const LowerCase *entry = entry_of(kLowerCases, code);
   // Where capitals and small letters take turns the step is 2, and those between stay.
   if (entry == nullptr || (code - entry->first) % entry->step != 0) return code;

@@ -25,10 +25,18 @@ struct Character {
   uint32_t code;
   size_t size;
 };
-Character first_character(std::string_view text);
+Character longer_character(std::string_view text);
 Character last_character(std::string_view text);
+inline Character first_character(std::string_view text) {
+  // ASCII, or a byte that no character begins with, which stands for itself.
+  const uint8_t first = static_cast<uint8_t>(text[0]);
+  return first < 0xC0 ? Character{first, 1} : longer_character(text);
+}
 
-void append_utf8(std::string &out, uint32_t code);
+void append_longer(std::string &out, uint32_t code);
+inline void append_utf8(std::string &out, uint32_t code) {
+  return code < 0x80 ? out.push_back(static_cast<char>(code)) : append_longer(out, code);
+}
 
 // How many characters.
 size_t count_characters(std::string_view text);
@@ -52,7 +60,11 @@ bool is_cased(uint32_t code);
 bool is_case_ignorable(uint32_t code);
 
 // Lower case of one character, where that is one character.
-uint32_t lower(uint32_t code);
+uint32_t lower_beyond_ascii(uint32_t code);
+inline uint32_t lower(uint32_t code) {
+  if (code >= 0x80) return lower_beyond_ascii(code);
+  return code - 'A' < 26u ? code + 32 : code;
+}
 
 // Without what `is_space` at the ends.
 std::string_view stripped(std::string_view text);

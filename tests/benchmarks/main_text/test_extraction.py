@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
-import subprocess
-import sys
 
 import pytest
 
 from benchmarks.main_text import extraction
 from skord.core.failures import ConfigError
+from tests.conftest import run_python
 
 TEXT = "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår."
 HTML = f"<nav>Meny</nav><main><h1>Ny bro</h1><p>{TEXT}</p></main>"
@@ -80,11 +79,10 @@ def test_pages_of_a_file_are_scored_from_the_shell(tmp_path):
     path = tmp_path / "pages.jsonl.gz"
     with gzip.open(path, "wt") as lines:
         lines.writelines(json.dumps(record | {"id": str(n)}) + "\n" for n in range(5))
-    command = [sys.executable, "-m", "benchmarks.main_text.extraction", "--pages", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    command = ["-m", "benchmarks.main_text.extraction", "--pages", str(path)]
+    done = run_python(*command)
+    assert done.returncode == 0, done.stderr
     assert "| sv | 5 | skord |" in done.stdout
-    refused = subprocess.run(
-        [*command, "--peers", "absent"], capture_output=True, text=True, check=False
-    )
+    refused = run_python(*command, "--peers", "absent")
     assert refused.returncode == 2
     assert "install it, or give module:function" in refused.stderr

@@ -5,16 +5,16 @@ from __future__ import annotations
 import gzip
 import json
 import subprocess
-import sys
 from pathlib import Path
+
+from tests.conftest import run_python
 
 PAGE = """<nav><a href=/>Hem</a></nav><main><h1>Ny bro {0}</h1><p>Kommunen bygger en ny bro
 över ån, och den skall stå klar redan i vår, säger de som bygger den.</p></main>"""
 
 
 def bench(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "benchmarks.main_text.page", "--pages", str(folder), *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return run_python("-m", "benchmarks.main_text.page", "--pages", str(folder), *words)
 
 
 def test_every_way_reads_every_page(tmp_path):

@@ -7,13 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from skord.cli.publish.summary import (
-    EMPTY,
-    TrainingContent,
-    gather_content,
-    run,
-    summary_text,
-)
+from skord.cli.publish.summary import EMPTY, TrainingContent, gather_content, run, summary_text
 from skord.core.dumps import Source, keep_source
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
@@ -84,17 +78,13 @@ def test_what_ran_is_filled_in(tmp_path):
         ),
         ({}, {"removed": {"domain": 5}}, "no page was removed on", "named: domain 5 pages."),
         ({"limits": {}}, {}, "block lists", "no limit in force is aimed at illegal content"),
-        (
-            {"limits": {"unwanted_score": [0, 0.49]}, "left_out": {"unwanted_score": 6}},
-            {},
-            "block lists",
-            "`unwanted_score` (unwanted_score): 6 pages left out.",
-        ),
+        ({"limits": {"unwanted_score": [0, 0.49]}, "left_out": {"unwanted_score": 6}}, {},
+         "block lists", "`unwanted_score` (unwanted_score): 6 pages left out."),
         ({"kinds": []}, {}, "emails 7", "personal data was not replaced."),
         ({"contact": "a@b.se"}, {}, "where do they go?", "Requests for removal: a@b.se"),
         ({"source": "warc"}, {}, "Common Crawl CC-MAIN", "Web pages out of the WARC files of"),
     ],
-)
+)  # fmt: skip
 def test_what_differs_changes_the_words(tmp_path, card, figures, before, after):
     usual = summary(publish(tmp_path / "usual"))
     other = summary(publish(tmp_path / "other", card=card, figures=figures))

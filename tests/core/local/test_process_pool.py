@@ -67,6 +67,7 @@ def test_a_worker_killed_while_it_starts_fails_the_item_it_was_to_make(unread):
     assert workers_of(os.getpid()) == set()
 
 
+@pytest.mark.slow
 def test_workers_killed_at_any_moment_fail_no_more_items_than_they_are():
     with killing([0.3, 1.1]):
         reports = list(reports_of_workers(items(100), 2, MEM_GB))

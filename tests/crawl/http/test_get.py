@@ -62,11 +62,7 @@ def test_passing_statuses_are_asked_as_often_as_allowed(scripted, connect, statu
     ],
 )
 def test_final_statuses_are_asked_once(
-    scripted,
-    connect,
-    status: int,
-    error: type[Exception],
-    failure: FetchFailure,
+    scripted, connect, status: int, error: type[Exception], failure: FetchFailure
 ) -> None:
     script = scripted(reply(f"{status} No", b"", "Location: /elsewhere"))
     with pytest.raises(error, match=f"/a could not be fetched in 1 try: it answered {status}") as c:

@@ -4,57 +4,46 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import os
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import get_context
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import pytest
 
-import skord.crawl.http.rate_limit
 from skord.core.failures import ConfigError
 from skord.crawl.config import open_crawl
+from skord.crawl.http.client import Crawl, CrawlSettings
 from skord.crawl.http.rate_limit import RateLimiter
 from skord.sample_crawl.server import CrawlServer, Faults
 
-REPOSITORY = Path(skord.crawl.http.rate_limit.__file__).parents[3]
+pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
-FETCH = """
-import sys, time
-from pathlib import Path
-from skord.crawl.http.client import Crawl, CrawlSettings
-from skord.crawl.http.rate_limit import RateLimiter
-url, folder, rate, connections, times = sys.argv[1:]
-with Crawl(CrawlSettings(url), RateLimiter(Path(folder), float(rate), int(connections))) as crawl:
-    asked_s, had_s = time.time(), []
-    for _ in range(int(times)):
-        crawl.get("a")
-        had_s.append(time.time())
-print(asked_s, *had_s)
-"""
-
-HOLD = """
-import sys, time
-from pathlib import Path
-from skord.crawl.http.rate_limit import RateLimiter
-with RateLimiter(Path(sys.argv[1]), 100, 1).connection():
-    print("held", flush=True)
-    time.sleep(60)
-"""
+FORKED = get_context("fork")
 
 
-def python(program: str, *words: object) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", program, *map(str, words)],
-        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+def fetch(url: str, folder: Path, rate: float, connections: int, times: int) -> list[float]:
+    """When it began to ask, and when it had each answer."""
+    with Crawl(CrawlSettings(url), RateLimiter(folder, rate, connections)) as crawl:
+        seen_s = [time.time()]
+        for _ in range(times):
+            crawl.get("a")
+            seen_s.append(time.time())
+    return seen_s
+
+
+def fetched_by(processes: int, *words: object) -> list[list[float]]:
+    with FORKED.Pool(processes) as pool:
+        return pool.starmap(fetch, [words] * processes, 1)
+
+
+def hold(folder: Path, held: Event) -> None:
+    with RateLimiter(folder, 100, 1).connection():
+        held.set()
+        time.sleep(60)
 
 
 @pytest.fixture
@@ -67,9 +56,7 @@ def root(tmp_path: Path) -> Path:
 
 def test_two_processes_share_one_rate(root: Path, tmp_path: Path) -> None:
     with CrawlServer(root) as server:
-        workers = [python(FETCH, server.url, tmp_path / "b", 20, 8, 15) for _ in range(2)]
-        told = [[float(word) for word in worker.communicate()[0].split()] for worker in workers]
-    assert [worker.returncode for worker in workers] == [0, 0]
+        told = fetched_by(2, server.url, tmp_path / "b", 20, 8, 15)
     assert len(server.requests) == 30
     first_s = min(asked_s for asked_s, *_ in told)
     for n, had_s in enumerate(sorted(had_s for _, *times_s in told for had_s in times_s)):
@@ -78,16 +65,14 @@ def test_two_processes_share_one_rate(root: Path, tmp_path: Path) -> None:
 
 def test_connections_are_capped_over_processes(root: Path, tmp_path: Path) -> None:
     with CrawlServer(root, Faults(slow=1.0, slow_s=0.01, burst=99)) as server:
-        workers = [python(FETCH, server.url, tmp_path / "b", 1000, 2, 6) for _ in range(4)]
-        assert [worker.communicate() and worker.returncode for worker in workers] == [0] * 4
+        fetched_by(4, server.url, tmp_path / "b", 1000, 2, 6)
     assert len(server.requests) == 24
     assert server.peak == 2
 
 
 def test_without_the_cap_more_would_be_under_way(root: Path, tmp_path: Path) -> None:
     with CrawlServer(root, Faults(slow=1.0, slow_s=0.05, burst=99)) as server:
-        workers = [python(FETCH, server.url, tmp_path / "b", 1000, 9, 4) for _ in range(4)]
-        assert [worker.communicate() and worker.returncode for worker in workers] == [0] * 4
+        fetched_by(4, server.url, tmp_path / "b", 1000, 9, 4)
     assert server.peak > 2
 
 
@@ -107,14 +92,15 @@ def waiting(limiter: RateLimiter) -> Iterator[threading.Event]:
 
 
 def test_a_killed_process_leaves_its_connection(tmp_path: Path) -> None:
-    holder = python(HOLD, tmp_path)
-    assert holder.stdout is not None
-    assert holder.stdout.readline() == "held\n"
+    held = FORKED.Event()
+    holder = FORKED.Process(target=hold, args=(tmp_path, held))
+    holder.start()
+    assert held.wait(240)
     with waiting(RateLimiter(tmp_path, 100, 1)) as had:
         assert not had.wait(0.5)
-        holder.send_signal(signal.SIGKILL)
+        holder.kill()
         assert had.wait(240)
-    holder.communicate()
+    holder.join()
 
 
 def test_an_error_inside_gives_the_connection_back(tmp_path: Path) -> None:

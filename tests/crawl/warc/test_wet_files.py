@@ -182,25 +182,21 @@ def test_bare_newlines_are_accepted(wet_record) -> None:
 BAD = {
     "no version line": (lambda r: r.replace(b"WARC/1.0\r\n", b""), "bad_warc"),
     "a header without a colon": (lambda r: r.replace(b"WARC-Date: ", b"WARC-Date "), "bad_warc"),
-    "a length of too many digits": (
-        lambda r: r.replace(b"Length: ", b"Length: " + b"9" * 5000),
-        "too_large",
-    ),
+    "a length of too many digits": (lambda r: r.replace(b"Length: ", b"Length: " + b"9" * 5000),
+     "too_large"),
     "headers that never end": (lambda r: r.partition(b"\r\n\r\n")[0], "bad_warc"),
     "no length": (lambda r: r.replace(b"Content-Length", b"X-Length"), "bad_length"),
     "a length that is no number": (lambda r: r.replace(b"Length: ", b"Length: -"), "bad_length"),
     "a length beyond the end": (lambda r: r.replace(b"Length: ", b"Length: 9"), "bad_length"),
-    "text longer than it says": (
-        lambda r: r.replace(b"Length: %d" % len(TEXT), b"Length: 12"),
-        "bad_length",
-    ),
+    "text longer than it says": (lambda r: r.replace(b"Length: %d" % len(TEXT), b"Length: 12"),
+     "bad_length"),
     "no URL": (lambda r: r.replace(b"WARC-Target-URI", b"X-URI"), "no_url"),
     "an empty URL": (lambda r: r.replace(b"https://example.se/om", b""), "no_url"),
     "no response named": (lambda r: r.replace(b"WARC-Refers-To", b"X-Refers"), "no_refers_to"),
     "text in Latin-1": (lambda r: r.replace("ö".encode(), b"\xf6 "), "not_utf8"),
     "another type": (lambda r: r.replace(b": conversion", b": metadata"), "unexpected_type"),
     "no type": (lambda r: r.replace(b"WARC-Type", b"X-Type"), "unexpected_type"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", BAD)

@@ -50,31 +50,22 @@ def page_of(canary, **changed):
 
 
 WRONGS = {
-    "a page that is not there": (
-        "CCNet", page_of(TEXT, url="https://nowhere.se/"), "it is not selected",
-    ),
-    "another charset": (
-        "ConvertToMarkdown", page_of(OLD, charset="iso-8859-2"),
-        "it was read as windows-1252, and is iso-8859-2",
-    ),
-    "a row of the table": (
-        "ConvertToMarkdown", replace(OLD, lines=("Falun 1289",)), "'Falun 1289' is not in its Markdown",
-    ),
-    "a line of code": (
-        "ConvertToMarkdown", replace(OLD, lines=("print(city)",)), "'print(city)' is not in its Markdown",
-    ),
-    "the first paragraph": (
-        "ConvertToMarkdown", page_of(TEXT, text="Det var en gång."), "'Det var en gång.' is not in",
-    ),
-    "a longer text": (
-        "ProcessMarkdown", page_of(TEXT, text=3 * TEXT.page.text), "its main text has",
-    ),
-    "an owner who says nothing": (
-        "DetectReservations", replace(REFUSING, is_reserved=False), "its owner says nothing, and ",
-    ),
-    "an owner who says no": (
-        "DetectReservations", replace(TEXT, is_reserved=True), "its owner says no, and that was not",
-    ),
+    "a page that is not there": ("CCNet", page_of(TEXT, url="https://nowhere.se/"),
+     "it is not selected"),
+    "another charset": ("ConvertToMarkdown", page_of(OLD, charset="iso-8859-2"),
+     "it was read as windows-1252, and is iso-8859-2"),
+    "a row of the table": ("ConvertToMarkdown", replace(OLD, lines=("Falun 1289",)),
+     "'Falun 1289' is not in its Markdown"),
+    "a line of code": ("ConvertToMarkdown", replace(OLD, lines=("print(city)",)),
+     "'print(city)' is not in its Markdown"),
+    "the first paragraph": ("ConvertToMarkdown", page_of(TEXT, text="Det var en gång."),
+     "'Det var en gång.' is not in"),
+    "a longer text": ("ProcessMarkdown", page_of(TEXT, text=3 * TEXT.page.text),
+     "its main text has"),
+    "an owner who says nothing": ("DetectReservations", replace(REFUSING, is_reserved=False),
+     "its owner says nothing, and "),
+    "an owner who says no": ("DetectReservations", replace(TEXT, is_reserved=True),
+     "its owner says no, and that was not"),
 }  # fmt: skip
 
 

@@ -4,12 +4,12 @@ By the commands as typed, over HTML files.
 """
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+
+from tests.conftest import run_python
 
 COOKIES = "Vi använder kakor för att webbplatsen ska fungera så bra som möjligt för dig."
 TEXTS = [
@@ -41,10 +41,7 @@ def page(*paragraphs):
 
 
 def skord(folder, *words):
-    done = subprocess.run(
-        [sys.executable, "-m", "skord", *words],
-        cwd=folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = run_python("-m", "skord", *words, cwd=folder)
     assert done.returncode == 0, done.stderr
     return done
 

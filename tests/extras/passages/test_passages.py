@@ -10,11 +10,7 @@ import pytest
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.extras.passages.passage_files import PassageFiles
-from skord.extras.passages.passages import (
-    anchors,
-    marked_texts,
-    removed_spans,
-)
+from skord.extras.passages.passages import anchors, marked_texts, removed_spans
 from skord.text.cuts import cut_out
 
 LENGTH = 50

@@ -13,12 +13,7 @@ from skord.core.failures import ConfigError
 from skord.core.storage.shared_columns import FAILURE
 from skord.extras.unwanted.machine_made import MEASURES as MADE_MEASURES
 from skord.extras.unwanted.machine_made import machine_made_measures
-from skord.extras.unwanted.signs import (
-    MEASURES,
-    _listed_share,
-    measures_of,
-    unwanted_columns,
-)
+from skord.extras.unwanted.signs import MEASURES, _listed_share, measures_of, unwanted_columns
 from skord.extras.unwanted.task import MeasureUnwanted
 from skord.models.unwanted.interface import MACHINE_MADE, load_unwanted
 from tests.members import response_member
@@ -139,16 +134,10 @@ def test_an_unwanted_text_is_of_a_kind_from_a_hundredth_of_its_words_on(settings
 @pytest.mark.parametrize(
     ("text", "language", "is_spam"),
     [
-        (
-            "Spela på nätcasino med freespins, jackpot, roulette och blackjack och casino. " * 5,
-            "sv",
-            True,
-        ),
-        (
-            "Køb viagra, cialis og kamagra billigt på nettet, viagra og cialis til mænd. " * 5,
-            "da",
-            True,
-        ),
+        ("Spela på nätcasino med freespins, jackpot, roulette och blackjack och casino. " * 5,
+         "sv", True),
+        ("Køb viagra, cialis og kamagra billigt på nettet, viagra og cialis til mænd. " * 5, "da",
+         True),
         (
             "Lån av bøker: lånet varer i fire uker, og lånere kan låne ti bøker om gangen. Vil du "
             "låne lenger, fornyer du lånet på nettet. Lån fra andre bibliotek koster ingenting, og "
@@ -156,13 +145,10 @@ def test_an_unwanted_text_is_of_a_kind_from_a_hundredth_of_its_words_on(settings
             "nb",
             False,
         ),
-        (
-            "Apotek har öppet till sex. Receptfria läkemedel finns i butiken, säger Anna. " * 5,
-            "sv",
-            False,
-        ),
+        ("Apotek har öppet till sex. Receptfria läkemedel finns i butiken, säger Anna. " * 5, "sv",
+         False),
     ],
-)
+)  # fmt: skip
 def test_words_that_others_use_too_do_not_make_spam(text, language, is_spam):
     assert is_unwanted(measured([text], [language])[0]) == is_spam
 

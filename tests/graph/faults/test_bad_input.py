@@ -16,18 +16,12 @@ DOWNLOAD = ("pipeline.cc_net", "DownloadWET", "--dump", DUMP)
 @pytest.mark.parametrize(
     ("extra", "sentence"),
     [
-        ("[FilterDocuments]\nlimit = {}\n", "[FilterDocuments] limit is not a setting of this "
-         "pipeline; did you mean limits?"),
-        ("[FilterDocument]\nlimits = {}\n", "section [FilterDocument] is not a setting of this "
-         "pipeline; did you mean FilterDocuments?"),
         ('[FilterDocuments]\nlimits = {"entropy": [3, 9]}\n', "no feature 'entropy' to limit"),
-        ('[FilterDocuments]\nlimits = {"content_length": 3}\n', "[FilterDocuments] limits:"),
-        ("[ProcessMarkdown]\nline_filter_threshold = 5\n", "must lie between 0 and 1"),
         ("[ProcessMarkdown]\nmodel_path = no/such/folder\n", "no/such/folder"),
         ("[ConvertToMarkdown]\nconverter = pandoc\npandoc_path = /no/pandoc\n", "/no/pandoc"),
         ("[pipeline]\nmin_free_gb = 1000000000\n", "free some space or set data_dir"),
     ],
-    ids=["key", "section", "feature", "limit", "threshold", "model", "pandoc", "space"],
+    ids=["feature", "model", "pandoc", "space"],
 )  # fmt: skip
 def test_settings_that_cannot_work_stop_everything_before_it_starts(bench, extra, sentence):
     merged = extra.replace("[pipeline]\n", "") if extra.startswith("[pipeline]") else extra
@@ -43,36 +37,6 @@ def test_settings_that_cannot_work_stop_everything_before_it_starts(bench, extra
     assert sentence in output
     assert "Traceback" not in output
     assert not list((bench.folder / "data").glob("DownloadWET/**/*"))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("--dumps", "2024-11"), "'2024-11' is not a known dump (nearest: 2024-10 and 2024-18)"),
-        (("--dumps", "CC-MAIN-2024-10"), "nearest: 2024-10"),
-        (("--dumps", " , "), "names no dump"),
-        (("--dumps", DUMP, "--languages", '["sv", "dk"]'), "no label 'dk'; did you mean da?"),
-        (
-            ("--dumps", DUMP, "--languages", "fo,se", "--HashParagraphs-mode", "exact"),
-            "cc_net finds no fo or se: set [HashParagraphs] mode = default",
-        ),
-    ],
-)
-def test_arguments_that_cannot_work_are_said(bench, arguments, sentence):
-    status, output = bench.luigi("pipeline.dedup", "DeduplicateIndividually", *arguments)
-
-    assert status == 35
-    assert sentence in output
-    assert not list((bench.folder / "data").glob("DownloadWET/**/*"))
-
-
-def test_a_missing_contact_is_said_when_the_endpoint_is_not_this_machine(bench):
-    bench.url = "https://data.commoncrawl.invalid"
-
-    status, output = bench.luigi(*DOWNLOAD)
-
-    assert status == 35
-    assert "set [crawl] contact" in output
 
 
 @pytest.mark.parametrize(
@@ -159,6 +123,7 @@ def test_changed_settings_need_leave_to_replace_and_remake_only_what_depends_on_
 
 
 def test_an_option_for_a_task_upstream_counts_in_the_workers_too(bench):
+    bench.workers = 2
     status, output = bench.luigi(
         "pipeline.cc_net", "CCNet", "--dump", DUMP, "--HashParagraphs-min-chars", "1000"
     )

@@ -24,7 +24,8 @@ def small_disk(tmp_path):
 
 
 def test_a_full_disk_is_said_and_the_next_run_goes_on(tmp_path, small_disk, crawl_url, whole):
-    bench = Bench(tmp_path / "bench", crawl_url, data_dir=f"{small_disk}/data\nmin_free_gb = 0")
+    data = f"{small_disk}/data\nmin_free_gb = 0"
+    bench = Bench(tmp_path / "bench", crawl_url, data_dir=data, workers=2)
     status, output = bench.luigi(*LAST)
     assert status == 30
     assert "no space is left on the disk" in output

@@ -17,7 +17,7 @@ from skord.sample_crawl.server import CrawlServer
 from tests.graph.bench import DUMP, LAST, Bench, kill_group, wait_until
 from tests.processes import is_alive, workers_of
 
-KILLS = 20
+KILLS = 10
 FAULTS = Faults(
     seed=3,
     unavailable=0.1,
@@ -30,12 +30,17 @@ FAULTS = Faults(
 )
 
 
-@pytest.mark.slow
+@pytest.fixture
+def bench(bench):
+    bench.workers = 2
+    return bench
+
+
 @pytest.mark.timeout(600)
-def test_twenty_kills_leave_the_same_bytes(tmp_path, crawl_folder, whole):
+def test_ten_kills_leave_the_same_bytes(tmp_path, crawl_folder, whole):
     moments = random.Random(20241)
     with CrawlServer(crawl_folder, FAULTS) as server:
-        bench = Bench(tmp_path / "killed", server.url, coalesce_gap_bytes=0)
+        bench = Bench(tmp_path / "killed", server.url, workers=2, coalesce_gap_bytes=0)
         kills = 0
         while kills < KILLS:
             process = bench.start("-m", "luigi", "--module", *LAST)

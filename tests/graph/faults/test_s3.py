@@ -63,7 +63,7 @@ def test_a_bucket_that_is_not_there_is_said(bucket):
 
 @pytest.mark.slow
 def test_the_whole_graph_over_s3_gives_the_same_tables(tmp_path, crawl_url, bucket, whole):
-    bench = Bench(tmp_path / "s3", crawl_url, data_dir=bucket)
+    bench = Bench(tmp_path / "s3", crawl_url, data_dir=bucket, workers=2)
 
     status, output = bench.luigi(*LAST)
 

@@ -29,12 +29,12 @@ def bytes_asked_for(bench):
 
 
 def test_a_plan_from_a_part_of_the_dump_foretells_the_rest(whole, tmp_path):
-    pilot = Bench(tmp_path / "pilot", whole.url)
+    pilot = Bench(tmp_path / "pilot", whole.url, workers=2)
     status, output = pilot.luigi(
         "pipeline.dedup", "Deduplicate", "--dump", DUMP, "--DownloadWET-share", "0.5"
     )
     assert status == 0, output
-    fresh = Bench(tmp_path / "fresh", whole.url)
+    fresh = Bench(tmp_path / "fresh", whole.url, workers=2)
 
     status, output = fresh.run(
         "-m", "pipeline", "plan", "--dump", DUMP, "--pilot", str(pilot.folder), "--json"

@@ -55,6 +55,7 @@ def test_the_report_has_pages_to_read_for_every_reason(report):
     assert len({page["id"] for page in figures["samples"]["kept"]}) == 20
 
 
+@pytest.mark.slow
 def test_the_report_is_the_same_file_each_time(whole, report):
     again = whole.folder / "again.html"
     whole.run("-m", "pipeline", "report", "--dump", DUMP, "--out", str(again))
@@ -196,6 +197,7 @@ def test_a_language_has_one_count(report):
     assert left == figures["headline"]["languages"]
 
 
+@pytest.mark.slow
 def test_labels_are_counted_wherever_a_task_has_them(whole, report, tmp_path):
     """As of a task of registers, or of reservations: words, or rows that name a source."""
     copy = Bench(tmp_path / "labels", whole.url)

@@ -3,8 +3,6 @@
 import re
 from collections import Counter
 
-import pytest
-
 from tests.graph.bench import DUMP
 from tests.graph.looking.tables import rows
 
@@ -47,18 +45,3 @@ def test_what_if_shows_the_pages_that_a_looser_limit_would_let_pass(whole):
     assert "ratio_headings_per_non_heading_word: 0 to 0.05 → 0 to 0.5" in output
     assert "would pass (stopped now by" in output
     assert "not compared with others until Deduplicate runs again" in output
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ("entropy=3", "'entropy'"),
-        ("unigram_entropy", "give NAME=VALUE"),
-        ("unigram_entropy=high", "'high' is no number"),
-    ],
-)
-def test_what_if_refuses_what_names_no_limit(whole, change, sentence):
-    status, output = whole.run("-m", "pipeline", "what-if", "--dump", DUMP, "--set", change)
-
-    assert status == 1
-    assert sentence in output

@@ -222,22 +222,6 @@ def test_nothing_of_the_phases_stays_behind(counted):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "sentence"),
-    [
-        ("--num-partitions", "0", "num_partitions = 0: give 1 or a larger number"),
-        ("--max-distance", "64", "max_distance must lie between 0 and 63"),
-        ("--window", "-1", "window = -1: give 0 or a larger number"),
-    ],
-)
-def test_numbers_that_mean_nothing_are_said_before_anything_starts(bench, option, value, sentence):
-    status, output = bench.luigi(*COUNT, option, value)
-
-    assert status == 35
-    assert sentence in output
-    assert not Path(bench.data, "DownloadWET").exists()
-
-
 # -- single records --------------------------------------------------------------------------
 
 

@@ -112,7 +112,7 @@ scores = ["repeated_char_ratio"]
     change = f"passages={treatment}"
     _, output = command(copy, "what-if", "--dump", DUMP, "--set", change, "--json", "--show", "1")
     told = json.loads(output[output.index("{\n") :])["passages"]
-    texts = {page: column(copy, "ProcessMarkdown.text")[page] for page in before}
+    texts = {p: t for p, t in column(copy, "ProcessMarkdown.text").items() if p in before}
     left = {page: len(after[page]["text"]) if page in after else 0 for page in touched}
     assert told["texts"] == len(texts)
     assert told["characters"] == sum(map(len, texts.values()))

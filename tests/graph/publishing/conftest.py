@@ -10,9 +10,7 @@ from tests.graph.publishing.ccnet_forms import EXPORT, MINIFY, copy_of, run
 def ccnet(whole, tmp_path_factory) -> Bench:
     """The selection of the whole graph, exported and minified."""
     bench = copy_of(
-        whole,
-        tmp_path_factory.mktemp("ccnet"),
-        ("DownloadWET", "HashParagraphs", "CCNet"),
+        whole, tmp_path_factory.mktemp("ccnet"), ("DownloadWET", "HashParagraphs", "CCNet")
     )
     run(bench, EXPORT)
     run(bench, MINIFY)

@@ -21,7 +21,7 @@ TASK = "ExportCorpus"
 
 def copy_of(bench, folder, settings=SETTINGS) -> Bench:
     """A bench with the crawl and the results of another; only what is written again is its own."""
-    copy = Bench(folder, bench.url, extra=settings, workers=0)
+    copy = Bench(folder, bench.url, extra=settings)
     shutil.copytree(bench.folder / "data", copy.folder / "data")
     return copy
 

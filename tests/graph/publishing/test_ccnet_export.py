@@ -12,7 +12,6 @@ from skord.extras.ccnet_files.documents import PUBLISHED_FIELDS
 from tests.graph.bench import DUMP
 from tests.graph.publishing.ccnet_forms import (
     EXPORT,
-    MINIFY,
     TARGET_BYTES,
     copy_of,
     documents,
@@ -91,16 +90,6 @@ def test_the_manifest_lists_the_files(ccnet):
     ]
     assert manifest["counts"]["documents"] == len(selection(ccnet))
     assert not (Path(ccnet.data) / "ExportCCNet" / DUMP / "_parts").exists()
-
-
-@pytest.mark.slow
-def test_made_again_by_one_process_the_bytes_are_the_same(ccnet, tmp_path):
-    again = copy_of(ccnet, tmp_path / "again", ("DownloadWET", "HashParagraphs", "CCNet"))
-    again.workers = 0
-    run(again, EXPORT)
-    run(again, MINIFY)
-
-    assert again.files() == ccnet.files()
 
 
 @pytest.mark.slow

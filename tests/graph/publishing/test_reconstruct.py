@@ -55,11 +55,8 @@ def same_pages(actual, pages):
         assert row["record_id"] == page["id"]
 
 
-@pytest.mark.parametrize("copied", [True, False], ids=["a copy of the crawl", "DownloadWET"])
-def test_pages_are_rebuilt_from_a_folder(ccnet, crawl_folder, tmp_path, copied):
-    wet = crawl_folder if copied else wet_folder(ccnet)
-
-    status, output = reconstruct(ccnet, minified(ccnet), tmp_path, "--wet", str(wet))
+def test_pages_are_rebuilt_from_a_folder(ccnet, crawl_folder, tmp_path):
+    status, output = reconstruct(ccnet, minified(ccnet), tmp_path, "--wet", str(crawl_folder))
 
     assert status == 0, output
     assert f"3 files: {len(selection(ccnet))} documents rebuilt, 0 not" in output
@@ -243,26 +240,6 @@ def test_the_small_form_knows_how_its_lines_were_counted(ccnet, tmp_path):
     status, output = reconstruct(copy, minified(copy), tmp_path / "d", "--mode", "default", *wet)
     assert status == 3
     assert "no_such_line 1" in output
-
-
-@pytest.mark.parametrize(
-    ("minified_at", "wet", "sentence"),
-    [
-        ("nowhere", "", "there is no .parquet or .json.gz file"),
-        ("MinifyCCNet", "nowhere", "--wet nowhere: there is no such folder"),
-        ("CCNet/2024-10/00000.parquet", "DownloadWET", "is not a file of MinifyCCNet"),
-    ],
-)
-def test_what_cannot_be_rebuilt_from_is_said(ccnet, tmp_path, minified_at, wet, sentence):
-    data = Path(ccnet.data)
-    at = minified(ccnet) if minified_at == "MinifyCCNet" else data / minified_at
-    where = str(data / wet) if wet == "DownloadWET" else wet
-
-    status, output = reconstruct(ccnet, at, tmp_path / "out", "--wet", where)
-
-    assert status == 1
-    assert sentence in output
-    assert "Traceback" not in output
 
 
 def test_a_damaged_small_form_is_said(ccnet, tmp_path):

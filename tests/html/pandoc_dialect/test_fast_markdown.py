@@ -60,10 +60,8 @@ def test_each_construct_is_written_so(construct_case):
 
 
 PIECES = {
-    "signs": (
-        "# a_b d#e [1] ~ 1 < 2! R&D & co.",
-        "\\# a\\_b d\\#e \\[1\\] \\~ 1 \\< 2\\! R\\&D & co.",
-    ),
+    "signs": ("# a_b d#e [1] ~ 1 < 2! R&D & co.",
+     "\\# a\\_b d\\#e \\[1\\] \\~ 1 \\< 2\\! R\\&D & co."),
     "entities once": ("a &lt;b&gt; &amp;amp; c", "a \\<b\\> \\&amp; c"),
     "a number like an item's": ("1. a", "1\\. a"),
     "a dash like an item's": ("- a", "\\- a"),
@@ -79,15 +77,11 @@ PIECES = {
     "blanks around styles": ("a <b> b </b>c", "a **b** c"),
     "neighbours of one style": ("<b>a</b><b>b</b>", "**ab**"),
     "a picture": ('<img src="a b(1).png" alt="x  y">', "![x y](a%20b\\(1\\).png)"),
-    "a table": (
-        "<table><tr><th>a</th><th></th></tr><tr><td>bc</td><td>d</td></tr></table>",
-        "| a  |   |\n| -- | - |\n| bc | d |",
-    ),
-    "a heading in a table": (
-        "<table><tr><td><h2>1. Å &amp; b_c!</h2></td></tr></table>",
-        "## 1\\. Å & b\\_c\\!",
-    ),
-}
+    "a table": ("<table><tr><th>a</th><th></th></tr><tr><td>bc</td><td>d</td></tr></table>",
+     "| a  |   |\n| -- | - |\n| bc | d |"),
+    "a heading in a table": ("<table><tr><td><h2>1. Å &amp; b_c!</h2></td></tr></table>",
+     "## 1\\. Å & b\\_c\\!"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("html", "markdown"), PIECES.values(), ids=PIECES)

@@ -9,13 +9,7 @@ import numpy as np
 import pytest
 
 from skord.models.education import train as module
-from skord.models.education.train import (
-    PARTS,
-    by_other_parts,
-    main,
-    pairs_of,
-    parts_of_pairs,
-)
+from skord.models.education.train import PARTS, by_other_parts, main, pairs_of, parts_of_pairs
 from skord.models.hashed_text.linear import linear_scores, read_weights
 from skord.models.read_texts import ReadText, digest_of
 

@@ -1,22 +1,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
 from skord.models.reference_classifier.interface import load_reference_classifier
-from tests.conftest import ROOT
+from tests.conftest import run_python
 
 
 def run(module: str, *given: object):
-    return subprocess.run(
-        [sys.executable, "-m", f"skord.models.reference_classifier.{module}", *map(str, given)],
-        cwd=ROOT, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    return run_python("-m", f"skord.models.reference_classifier.{module}", *map(str, given))
 
 
 def rows(pages):

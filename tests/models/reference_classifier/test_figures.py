@@ -3,11 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skord.models.reference_classifier.train import (
-    citation_accuracy,
-    platt_scaling,
-    roc_auc,
-)
+from skord.models.reference_classifier.train import citation_accuracy, platt_scaling, roc_auc
 
 
 def test_the_area_is_the_share_of_pairs_in_order():

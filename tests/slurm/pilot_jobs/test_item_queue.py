@@ -1,8 +1,7 @@
 """The directory that pilots take items from, and what they say of them."""
 
-import subprocess
-import sys
 from collections import Counter
+from multiprocessing import get_context
 
 import pytest
 
@@ -10,7 +9,6 @@ from skord.slurm.monitoring.heartbeat import Heartbeat, Outcome, Reason
 from skord.slurm.pilot_jobs.item_queue import LEASES, ItemQueue
 from skord.slurm.pilot_jobs.journal import FOLDER, Journal, Journals
 from skord.slurm.submission.sbatch import grouped_numbers
-from tests.conftest import ROOT
 
 
 @pytest.fixture
@@ -20,26 +18,21 @@ def queue(tmp_path):
     return made
 
 
-TAKE = """
-import sys
-from pathlib import Path
-from skord.slurm.pilot_jobs.item_queue import ItemQueue
-queue = ItemQueue(Path(sys.argv[1]), 10)
-for number in queue.taken(int(sys.argv[2]), 4):
-    print(number)
-    queue.release(int(sys.argv[2]), number)
-"""
+def take_all(folder, pilot):
+    queue, taken = ItemQueue(folder, 10), []
+    for number in queue.taken(pilot, 4):
+        taken.append(number)
+        queue.release(pilot, number)
+    return taken
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_of_many_pilots_at_once_each_item_has_one(queue):
-    command = [sys.executable, "-c", TAKE, str(queue.folder)]
-    pilots = [
-        subprocess.Popen([*command, str(index)], stdout=subprocess.PIPE, text=True, cwd=ROOT)
-        for index in range(4)
-    ]
-    taken = [pilot.communicate(timeout=300)[0].split() for pilot in pilots]
+    with get_context("fork").Pool(4) as pool:
+        taken = pool.starmap(take_all, [(queue.folder, pilot) for pilot in range(4)], 1)
 
-    assert Counter(int(number) for numbers in taken for number in numbers) == Counter(range(1000))
+    assert sum(map(bool, taken)) > 1
+    assert Counter(number for numbers in taken for number in numbers) == Counter(range(1000))
     assert queue.waiting() == set()
     assert not list((queue.folder / "queue").iterdir())
 

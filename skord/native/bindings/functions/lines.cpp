@@ -82,6 +82,21 @@ PyObject *said_lines_py(PyObject *, PyObject *arguments) {
   });
 }
 
+PyObject *lines_holding_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *markdown, *numbers, *parts;
+    Py_ssize_t most_letters;
+    if (!PyArg_ParseTuple(arguments, "OOnO", &markdown, &numbers, &most_letters, &parts)) {
+      return nullptr;
+    }
+    must_fit(most_letters >= 0 && most_letters <= 1 << 20);
+    const Bytes bytes(markdown), of_lines(numbers);
+    return list_of(lines_holding(bytes.view(), of_lines.as<int64_t>(), size_t(most_letters),
+                                 Texts(parts).views()),
+                   PyLong_FromLongLong);
+  });
+}
+
 PyObject *best_cut_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
     PyObject *markdown, *chances;

@@ -3,6 +3,7 @@
 #include "bindings/functions.hpp"
 
 #include "markdown/mojibake.hpp"
+#include "markdown/plain_lines.hpp"
 #include "page_text/kept_text.hpp"
 #include "page_text/line_verdicts.hpp"
 #include "text/unicode.hpp"
@@ -34,6 +35,24 @@ PyObject *text_of(const Text &text) {
 }
 
 }  // namespace
+
+PyObject *marked_lines_py(PyObject *, PyObject *markdown) {
+  return guarded([&] {
+    const Bytes bytes(markdown);
+    const Lines lines = lines_of(bytes.view());
+    std::vector<size_t> headings, rows;
+    for (size_t number = 0; number + 1 < lines.size(); ++number) {
+      if (starts_with(lines[number], "#")) headings.push_back(number);
+      if (starts_with(lines[number], "|")) rows.push_back(number);
+    }
+    Owned of_headings(list_of(headings, [&](size_t number) {
+      Owned line(markdown_of(lines[number]));
+      return Py_BuildValue("nO", Py_ssize_t(number), line.get());
+    }));
+    Owned of_rows(list_of(rows, PyLong_FromSize_t));
+    return PyTuple_Pack(2, of_headings.get(), of_rows.get());
+  });
+}
 
 PyObject *fenced_blocks_py(PyObject *, PyObject *markdown) {
   return guarded([&] {
