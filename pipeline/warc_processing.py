@@ -332,7 +332,7 @@ class ConvertToMarkdown(DocumentTask):
     it), `truncated` (the crawler's own reason, if it cut the page).
     """
 
-    version = 16
+    version = 17
 
     reads = {
         FetchHTMLDocuments: ["record"],

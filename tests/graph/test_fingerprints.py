@@ -20,7 +20,7 @@ RECORDED = {
     "CCIndex": "f66e41734e55",
     "WARCIndex": "8084891535db",
     "FetchHTMLDocuments": "92e06e2a34d0",
-    "ConvertToMarkdown": "a7dbe6bf2f95",
+    "ConvertToMarkdown": "6e0e2fe11be9",
     "ProcessMarkdown": "4ef254c272a0",
     "FilterDocuments": "af65810851dd",
     "ComputeSignatures": "254a5ef0bd96",

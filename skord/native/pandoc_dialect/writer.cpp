@@ -131,11 +131,11 @@ bool is_script_of_formula(std::string_view text, std::string_view before, bool i
   }
   const bool is_behind_digit = is_digit(last.code);
   static constexpr std::string_view kEndings[] = {
-      "st", "nd", "rd", "th", "er", "ère", "re", "ème", "eme", "de", "nde", "te", "ter", "lle", "me", "mes", "lles",
+      "st", "nd", "rd", "th", "er", "ère", "re", "ème", "eme", "de", "nde", "te", "ter", "lle", "me", "mes", "lles", "die", "dje", "ste", "ième",
       "gr", "dr", "ve", "TM", "SM", "MD", "MC", "os", "as", "bis", "ST", "ND", "RD", "TH", "tm", "sm", "rs", "ts"};
   const bool is_ending = std::find(std::begin(kEndings), std::end(kEndings), text) != std::end(kEndings);
   const bool is_ordinal = is_behind_digit && (text == "e" || text == "o" || text == "a" || text == "è" || text == "º" || text == "ª");
-  if (is_ending || is_ordinal || (text == "o" && (word == "N" || word == "n"))) return false;
+  if (is_ending || is_ordinal || (text == "o" && (word == "N" || word == "n")) || (text == "r" && (word == "D" || word == "M"))) return false;
   // Behind a word, letters end it; behind a number or a single letter they are an exponent.
   return is_behind_digit || count_characters(word) <= 1 || last.code == ')';
 }

@@ -19,7 +19,7 @@ RECORDED = {
     "CCIndex": (1, "45a09691da3b"),
     "WARCIndex": (1, "a8bea73374a4"),
     "FetchHTMLDocuments": (1, "4d66a34ef8ec"),
-    "ConvertToMarkdown": (16, "97c8b144f084"),
+    "ConvertToMarkdown": (17, "97c8b144f084"),
     "ProcessMarkdown": (24, "1aa618dae605"),
     "FilterDocuments": (8, "03615ea1a4a2"),
     "ComputeSignatures": (2, "5b102d63e6a6"),

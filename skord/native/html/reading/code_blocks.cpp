@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "html/reading/reshape.hpp"
@@ -17,7 +18,7 @@ bool begins(std::string_view text, std::string_view with) {
 // Chroma, highlight.js, Prism, SyntaxHighlighter, Crayon, GitHub, GitLab, Vim.
 constexpr std::string_view kGutters[] = {
     "linenos", "lineno", "linenodiv", "line-numbers-rows", "gutter", "gutter-cell", "gl", "rouge-gutter",
-    "hljs-ln-numbers", "hljs-ln-n", "hljs-ln-line-number", "blob-num", "lnt", "ln", "lnlinks", "line-number",
+    "hljs-ln-numbers", "hljs-ln-n", "hljs-ln-line-number", "blob-num", "lnt", "ln", "lnlinks", "line-number", "line-nums",
     "line-numbers-container", "linenumber", "line_number", "line-num", "line_nums", "LineNr", "crayon-nums", "crayon-num",
     "code-line-number", "react-line-number", "react-syntax-highlighter-line-number", "diff-line-num",
     "old_line", "new_line", "copy-btn", "copybtn", "copy-button", "clipboard-copy", "toolbar", "code-toolbar-item"};
@@ -59,7 +60,8 @@ class CodeText {
       if (node->kind == Kind::text) {
         text(node->text);
       } else if (node != root && is_element(node) && go_down) {
-        if (is_gutter(node)) {
+        const bool is_first_cell = node->tag == Tag::td_ && node->next && !node->prev;
+        if (is_gutter(node) || (is_first_cell && has_digits_alone(text_of(node, 20'000)))) {
           go_down = false;
         } else if (node->tag == Tag::br_) {
           text("\n");
@@ -159,6 +161,12 @@ std::string language_of(const Node *node) {
   for (const std::string_view name : {"data-lang", "data-language", "data-enlighter-language", "data-code-language"}) {
     std::string language = language_in(value_of(node, name));
     if (!language.empty()) return language;
+  }
+  // GitHub and GitLab write <pre lang="ruby">; languages of people have three letters at most.
+  if (const std::string_view lang = value_of(node, "lang"); node->tag == Tag::pre_ || node->tag == Tag::code_) {
+    static constexpr std::string_view kShort[] = {"c", "cpp", "css", "go", "js", "php", "sql", "xml", "yml", "jsx", "tsx"};
+    const bool is_named = lang.size() > 3 && lang.find('-') == lang.npos;
+    if (is_named || std::find(std::begin(kShort), std::end(kShort), lang) != std::end(kShort)) return language_in(lang);
   }
   const std::string_view all = value_of(node, "class");
   const size_t brush = all.find("brush:");
@@ -370,6 +378,122 @@ bool is_drawn_as_code(const Node *node) {
   return font.find("mono") != font.npos || font.find("courier") != font.npos || font.find("consolas") != font.npos;
 }
 
+// --- Prose in <pre>: laws, letters and other texts that were written for a typewriter ---
+
+constexpr size_t kLeastWidth = 40, kMostWidth = 100;  // characters of a line that is broken where it is full
+constexpr size_t kRagged = 8;                         // of such a line that may be left free
+constexpr size_t kLeastProse = 150, kLeastParagraph = 60;  // bytes of letters and signs; of a paragraph and its blanks
+
+size_t length_of(std::string_view line) {
+  return static_cast<size_t>(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+struct Paragraph {
+  std::vector<std::string_view> lines;
+  std::vector<bool> goes_on;  // whether a line is broken where it is full, and the next one goes on with it
+};
+
+// A text in paragraphs, which blank lines part, and whether it is prose: letters, and sentences.
+class Prose {
+ public:
+  explicit Prose(std::string_view text) {
+    Paragraph paragraph;
+    size_t width = 0;
+    for (size_t start = 0; start <= text.size();) {
+      const size_t end = std::min(text.find('\n', start), text.size());
+      std::string_view line = text.substr(start, end - start);
+      line = stripped(line).empty() ? std::string_view() : line.substr(0, line.find_last_not_of(kBlanks) + 1);
+      start = end + 1;
+      if (line.empty() && !paragraph.lines.empty()) paragraphs.push_back(std::exchange(paragraph, {}));
+      if (line.empty()) continue;
+      paragraph.lines.push_back(line);
+      width = std::max(width, length_of(line));
+    }
+    if (!paragraph.lines.empty()) paragraphs.push_back(paragraph);
+    size_t bytes = 0, of_sentences = 0, letters = 0, signs = 0, ends = 0;
+    for (Paragraph &one : paragraphs) {
+      const size_t before = bytes;
+      for (const std::string_view line : one.lines) {
+        for (const char c : line) {
+          bytes += !is_space(c);
+          letters += is_letter(c);
+          signs += std::string_view("{}<>=;$\\|_#`@^~*&[]").find(c) != std::string_view::npos;
+        }
+      }
+      join(one, width);
+      if (!is_of_sentences(one)) continue;
+      of_sentences += bytes - before;
+      ends += ends_sentence(one.lines.back());
+    }
+    is_prose = bytes >= kLeastProse && ends > 0 && 5 * of_sentences >= 2 * bytes && 3 * letters >= 2 * bytes && 100 * signs <= bytes;
+  }
+
+  std::vector<Paragraph> paragraphs;
+  bool is_prose = false;
+
+ private:
+  static bool is_letter(char c) { return (c & 0x80) || ((c | 32) >= 'a' && (c | 32) <= 'z'); }
+
+  static bool ends_sentence(std::string_view line) {
+    return std::string_view(".!?:").find(line.back()) != std::string_view::npos;
+  }
+
+  static void join(Paragraph &paragraph, size_t width) {
+    if (width < kLeastWidth || width > kMostWidth) return paragraph.goes_on.assign(paragraph.lines.size(), false);
+    for (size_t at = 0; at + 1 < paragraph.lines.size(); ++at) {
+      const std::string_view line = stripped(paragraph.lines[at]), next = stripped(paragraph.lines[at + 1]);
+      const std::string_view word = next.substr(0, next.find_first_of(kBlanks));
+      const bool is_item = begins(word, "§") || word == "-" || word == "*" || word == "–" || word == "•" ||
+                           (ends_sentence(line) && word.find_first_not_of("0123456789.)") == word.npos);
+      const bool has_columns = line.find("   ") != line.npos;
+      paragraph.goes_on.push_back(!is_item && !has_columns &&
+                                  length_of(paragraph.lines[at]) + 1 + length_of(word) + kRagged > width);
+    }
+    paragraph.goes_on.push_back(false);
+  }
+
+  static bool is_of_sentences(const Paragraph &paragraph) {
+    size_t words = 0, plain = 0, stops = 0, bytes = 0;
+    for (size_t at = 0; at < paragraph.lines.size(); ++at) {
+      const bool is_last = at + 1 == paragraph.lines.size();
+      if (!is_last && !paragraph.goes_on[at] && !ends_sentence(paragraph.lines[at])) return false;
+      std::string_view rest = paragraph.lines[at];
+      for (std::string_view word = next_part(rest); !word.empty(); word = next_part(rest)) {
+        ++words;
+        bytes += word.size() + 1;
+        if (std::string_view(".,;:!?").find(word.back()) != std::string_view::npos) {
+          ++stops;
+          word.remove_suffix(1);
+        }
+        plain += !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return is_letter(c) || c == '-' || c == '\''; });
+      }
+    }
+    return bytes >= kLeastParagraph && words >= 8 && 5 * plain >= 3 * words && stops > 0 && 30 * stops >= words;
+  }
+};
+
+// Puts paragraphs of prose in the place of what a <pre> holds: lines that are broken where they are
+// full are one, others stay lines.
+void put_prose(Tree &tree, Node *pre, const Prose &prose) {
+  remove_children(pre);
+  pre->tag = Tag::div_;
+  for (const Paragraph &paragraph : prose.paragraphs) {
+    Node *box = make_element(tree, Tag::div_);
+    append(pre, box);
+    for (size_t at = 0; at < paragraph.lines.size(); ++at) {
+      if (at > 0) append(box, paragraph.goes_on[at - 1] ? make_text(tree, " ") : make_element(tree, Tag::br_));
+      append(box, make_text(tree, stripped(paragraph.lines[at])));
+    }
+  }
+}
+
+bool holds_code(const Node *pre) {
+  for (const Node *node = pre->first; node; node = node_after(node, pre, true, [](const Node *) {})) {
+    if (is_element(node) && (node->tag == Tag::code_ || node->tag == Tag::samp_ || node->tag == Tag::kbd_ || node->tag == Tag::img_)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void reshape_code(Tree &tree) {
@@ -418,8 +542,11 @@ void reshape_code(Tree &tree) {
     } else {
       text = CodeText().take(node);
     }
+    const bool is_plain = node->tag == Tag::pre_ && language.empty() && text.size() >= kLeastProse;
     if (text.empty()) {
       node->tag = Tag::div_;  // it may hold pictures
+    } else if (const Prose prose(is_plain ? text : std::string_view()); prose.is_prose && !holds_code(node)) {
+      put_prose(tree, node, prose);
     } else {
       if (has_parts(node)) {
         remove_children(node);

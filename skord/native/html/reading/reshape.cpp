@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "html/reading/style_sheets.hpp"
+
 namespace skord::html {
 
 namespace {
@@ -138,9 +140,10 @@ uint16_t signs_in_class(std::string_view name) {
 void reshape(Tree &tree) {
   show_shadow_trees(tree);
   reshape_formulas(tree);
-  remove_unseen(tree);
+  const StyleSheets sheets(tree);
+  remove_unseen(tree, sheets);
   reshape_code(tree);
-  reshape_text(tree);
+  reshape_text(tree, sheets);
   reshape_lists(tree);
   reshape_tables(tree);
   push_styles(tree);

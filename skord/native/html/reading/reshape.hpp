@@ -15,6 +15,8 @@
 
 namespace skord::html {
 
+class StyleSheets;
+
 // All of it, in the order that the parts need. Linear in the size of the tree.
 void reshape(Tree &tree);
 
@@ -28,7 +30,7 @@ void reshape_formulas(Tree &tree);
 
 // What no reader sees goes: elements that are hidden, readings of ruby, furniture for readers of
 // screens, `<noscript>`, and the text of a page that is a question for consent and nothing else.
-void remove_unseen(Tree &tree);
+void remove_unseen(Tree &tree, const StyleSheets &sheets);
 
 // Blocks of code become `<pre>` with text alone, their language as `class="language-x"`.
 void reshape_code(Tree &tree);
@@ -41,7 +43,7 @@ void reshape_tables(Tree &tree);
 
 // Inline elements that are drawn as blocks are such; ends of lines that mean something are breaks
 // or ends of paragraphs, others within a text of East Asian letters are nothing.
-void reshape_text(Tree &tree);
+void reshape_text(Tree &tree, const StyleSheets &sheets);
 
 // Lists, quotations, tables and styles that stand deeper than any reader could follow become boxes.
 void limit_depth(Tree &tree);

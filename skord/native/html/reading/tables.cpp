@@ -76,7 +76,8 @@ Grid grid_of(Node *table) {
         for (Node *cell = row->first; cell; cell = cell->next) {
           if (!is_cell(cell)) continue;
           cover();
-          const size_t columns = std::max<size_t>(span_of(cell, "colspan", kMostColumns), 1);
+          const size_t left = kMostColumns - std::min(taken.cells.size(), kMostColumns);
+          const size_t columns = std::max<size_t>(std::min(span_of(cell, "colspan", kMostColumns), left), 1);
           size_t below = span_of(cell, "rowspan", kMostFields);
           below = below == 0 ? kMostFields : below - 1;
           for (size_t step = 0; step < columns; ++step) {
@@ -96,6 +97,14 @@ Grid grid_of(Node *table) {
       }
     }
   }
+  // Spans that reach over all that other rows have add no columns.
+  size_t width = 1;
+  for (const Row &row : grid.rows) {
+    for (size_t at = row.cells.size(); at > width; --at) {
+      if (row.cells[at - 1].node) width = at;
+    }
+  }
+  grid.width = std::min(grid.width, width);
   grid.is_too_large = grid.width * grid.rows.size() > kMostFields;
   return grid;
 }

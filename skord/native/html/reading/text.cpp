@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "html/reading/reshape.hpp"
-#include "text/utf8.hpp"
+#include "html/reading/style_sheets.hpp"
 
 namespace skord::html {
 
@@ -14,135 +13,6 @@ namespace {
 constexpr size_t kLongText = 300, kLongParagraph = 50;
 // So many such, of which hardly one ends within a sentence, may be shorter.
 constexpr size_t kFewParagraphs = 3, kShortText = 100;
-
-bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
-
-bool is_drawn_as_block(std::string_view display) {
-  for (const std::string_view one : {"block", "flex", "grid", "table", "list-item", "flow-root", "table-row"}) {
-    if (display == one) return true;
-  }
-  return false;
-}
-
-bool is_drawn_apart(std::string_view display) {
-  for (const std::string_view one : {"inline-block", "inline-flex", "inline-grid", "table-cell", "inline-table"}) {
-    if (display == one) return true;
-  }
-  return false;
-}
-
-// Whether what an element holds is drawn as boxes beside one another.
-bool is_drawn_as_row(std::string_view display) {
-  return display == "flex" || display == "grid" || display == "inline-flex" || display == "inline-grid";
-}
-
-bool keeps_lines(std::string_view space) {
-  return space == "pre-line" || space == "pre-wrap" || space == "pre" || space == "break-spaces";
-}
-
-// A selector without the mark by which Vue, Angular, Astro and Svelte keep it to one component, and
-// without what is around the element there.
-std::string_view without_scope(std::string_view selector) {
-  if (selector.find('[') == selector.npos && selector.find(".svelte-") == selector.npos) return selector;
-  for (const std::string_view mark : {"[data-v-", "[_ngcontent-", "[data-astro-cid-", ".svelte-"}) {
-    const size_t at = selector.rfind(mark);
-    if (at == selector.npos || selector.find_first_of(" :>+~", at) != selector.npos) continue;
-    selector = selector.substr(0, at);
-    return selector.substr(selector.find_last_of(" >+~") + 1);
-  }
-  return selector;
-}
-
-// The bytes that a style sheet is cut at.
-struct MayEnd {
-  constexpr bool operator()(uint8_t byte) const { return (byte == '{') | (byte == '}') | (byte == '/'); }
-};
-
-// What a page's own style sheets say of classes, where a selector is of one class and no more.
-struct Classes {
-  enum Drawn : uint8_t { kBlock = 1, kApart = 2, kLined = 4, kRow = 8 };
-
-  void read(std::string_view sheet) {
-    int depth = 0;
-    size_t start = 0;
-    std::string_view selector;
-    for (size_t at = 0; (at = find_byte<MayEnd>(sheet, at)) < sheet.size(); ++at) {
-      if (sheet.substr(at, 2) == "/*") {
-        at = std::min(sheet.find("*/", at + 2), sheet.size() - 2) + 1;
-        if (depth == 0) start = at + 1;
-      } else if (sheet[at] == '{') {
-        if (depth++ == 0) selector = sheet.substr(start, at - start);
-        start = at + 1;
-      } else if (sheet[at] == '}') {
-        if (depth == 1 && start <= at) take(selector, sheet.substr(start, at - start));
-        depth = std::max(depth - 1, 0);
-        start = at + 1;
-      }
-    }
-  }
-
-  // How an element is drawn by its classes.
-  uint8_t drawn(const Node *node) const {
-    uint8_t drawn = 0;
-    std::string_view rest = names_.empty() ? std::string_view() : value_of(node, "class");
-    for (std::string_view word = next_part(rest); !word.empty(); word = next_part(rest)) {
-      const auto found = names_.find(word);
-      if (found != names_.end()) drawn |= found->second;
-    }
-    return drawn;
-  }
-
- private:
-  // The class that a selector is of; "" for any more than that.
-  static std::string_view class_of(std::string_view selector) {
-    selector = stripped(selector);
-    if (selector.find('.') == selector.npos) return {};
-    selector = without_scope(selector);
-    const size_t dot = selector.find('.');
-    if (dot == selector.npos || selector.find_first_of(" .#:>+~[", dot + 1) != selector.npos ||
-        selector.find_first_of(" #:>+~[") != selector.npos) {
-      return {};
-    }
-    return selector.substr(dot + 1);
-  }
-
-  void take(std::string_view selectors, std::string_view body) {
-    std::vector<std::string_view> names;
-    for (std::string_view rest = selectors; !rest.empty();) {
-      const size_t end = std::min(rest.find(','), rest.size());
-      if (const std::string_view name = class_of(rest.substr(0, end)); !name.empty()) names.push_back(name);
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    if (names.empty()) return;
-    if (begins(stripped(selectors), "@") || body.find("display") == body.npos) {
-      if (body.find("white-space") == body.npos) return;
-    }
-    std::string display, space;
-    bool floats = false;  // beside the text that follows, as a large first letter is
-    while (!body.empty()) {
-      const size_t end = std::min(body.find(';'), body.size());
-      const std::string_view rule = body.substr(0, end);
-      body.remove_prefix(std::min(end + 1, body.size()));
-      const size_t colon = rule.find(':');
-      if (colon == rule.npos) continue;
-      const std::string name = lowered(stripped(rule.substr(0, colon)));
-      std::string_view value = stripped(rule.substr(colon + 1));
-      value = stripped(value.substr(0, value.find('!')));
-      if (name == "display") display = lowered(value);
-      if (name == "white-space") space = lowered(value);
-      if (name == "float") floats = lowered(value) != "none";
-    }
-    uint8_t drawn = 0;
-    if (is_drawn_as_row(display)) drawn |= kRow;
-    if (is_drawn_as_block(display) && !floats) drawn |= kBlock;
-    if (is_drawn_apart(display) && !floats) drawn |= kApart;
-    if (keeps_lines(space)) drawn |= kLined;
-    if (drawn == 0) return;
-    for (const std::string_view name : names) names_[name] |= drawn;
-  }
-
-  std::unordered_map<std::string_view, uint8_t> names_;  // which lie in the sheets
-};
 
 // Full-width and wide letters, which no blank parts at the end of a line (CSS Text 3, section 4.1.3);
 // Korean is written with blanks.
@@ -175,10 +45,9 @@ uint32_t first_code(std::string_view text) {
 
 class TextReader {
  public:
-  explicit TextReader(Tree &tree) : tree_(tree) {}
+  TextReader(Tree &tree, const StyleSheets &sheets) : tree_(tree), sheets_(sheets) {}
 
   void reshape() {
-    read_sheets();
     std::vector<std::pair<const Node *, bool>> lined;  // elements that say how lines end; what they say
     int code = 0;
     const auto left = [&](const Node *node) {
@@ -191,10 +60,9 @@ class TextReader {
       bool go_down = !is_gone(node);
       if (is_element(node) && go_down) {
         if (parts_text(node)) end_line();
-        const uint8_t by_class = classes_.drawn(node);
-        draw(node, by_class);
+        draw(node);
         const std::string space = style_value(node, "white-space");
-        if (!space.empty() || by_class & Classes::kLined) {
+        if (!space.empty() || sheets_.keeps_lines(node)) {
           lined.emplace_back(node, space.empty() || keeps_lines(space));
         }
         code += is_code(node);
@@ -208,15 +76,6 @@ class TextReader {
   }
 
  private:
-  void read_sheets() {
-    if (!tree_.has_any(Tag::style_)) return;
-    for (Node *node = tree_.document; node;) {
-      const bool is_sheet = is_element(node) && node->tag == Tag::style_;
-      if (is_sheet && node->first) classes_.read(node->first->text);
-      node = next_node(node, tree_.document, !is_sheet);
-    }
-  }
-
   static bool is_code(const Node *node) {
     return node->tag == Tag::pre_ || node->tag == Tag::textarea_ || node->tag == Tag::math_ || node->tag == Tag::xmp_;
   }
@@ -235,32 +94,37 @@ class TextReader {
   }
 
   // Gives an inline element the box, or the blanks, that it is drawn with.
-  void draw(Node *node, uint8_t by_class) {
+  void draw(Node *node) {
     if (node->tag == Tag::figure_ || node->tag == Tag::figcaption_) node->tag = Tag::div_;
     if (node->tag == Tag::html_ || node->tag == Tag::body_ || !node->parent || is(node->tag, kVoid)) return;
     std::string display = style_value(node, "display");
     if (!display.empty() && !style_value(node, "float").empty()) display = "inline";
-    if (!display.empty()) by_class = 0;
-    const bool is_row = is_drawn_as_row(display) || by_class & Classes::kRow || has_sign(node, kRow);
+    const bool is_row = is_drawn_as_row(display) || has_sign(node, kRow) || (display.empty() && sheets_.draws_as_row(node));
     if (is_row) {
       for (Node *child = node->first; child; child = child->next) {
         if (is_element(child) && !is_block(child) && !is_gone(child)) blank_before(child);
       }
     }
     if (is_block(node) || node->tag == Tag::math_ || node->tag == Tag::tr_ || is_table_part(node)) return;
-    const bool is_box = is_drawn_as_block(display) || by_class & Classes::kBlock || has_sign(node, kBlock) ||
-                        (node->tag == Tag::span_ && display.empty() && has_sign(node, kBlockOfSpan));
+    const bool is_box = is_drawn_as_block(display) || has_sign(node, kBlock) ||
+                        (node->tag == Tag::span_ && display.empty() && has_sign(node, kBlockOfSpan)) ||
+                        (display.empty() && sheets_.draws_as_block(node));
     if (is_box && holds_any(node)) {
       Node *box = make_element(tree_, Tag::div_);
       replace_with(node, box);
       append(box, node);
       end_line();
-    } else if (is_drawn_apart(display) || by_class & Classes::kApart) {
+    } else if (is_drawn_apart(display) || (display.empty() && sheets_.draws_apart(node)) || is_cell_by_role(node)) {
       blank_before(node);
       blank_after(node);
     } else if (is_glued(node)) {
       blank_after(node);
     }
+  }
+
+  static bool is_cell_by_role(const Node *node) {
+    const std::string_view role = value_of(node, "role");
+    return role == "cell" || role == "gridcell" || role == "columnheader" || role == "rowheader";
   }
 
   // Whether there is anything to see in an element; an icon is drawn by a style.
@@ -454,13 +318,13 @@ class TextReader {
   }
 
   Tree &tree_;
-  Classes classes_;
+  const StyleSheets &sheets_;
   uint32_t last_ = 0;         // the letter before, if nothing but ends of lines stand between
   Node *waiting_ = nullptr;   // a text with the end of a line behind that letter
 };
 
 }  // namespace
 
-void reshape_text(Tree &tree) { TextReader(tree).reshape(); }
+void reshape_text(Tree &tree, const StyleSheets &sheets) { TextReader(tree, sheets).reshape(); }
 
 }  // namespace skord::html

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "html/reading/reshape.hpp"
+#include "html/reading/style_sheets.hpp"
 
 namespace skord::html {
 
@@ -11,9 +12,24 @@ constexpr size_t kLongFallback = 400;   // bytes of a <noscript> that is a page'
 constexpr size_t kLongestNotice = 1'500;  // bytes of a <noscript> that asks for scripts; a page may do so, too
 constexpr size_t kFewBytes = 240;       // beside a dialog, in a page that has nothing else
 constexpr size_t kLongestDialog = 3'000;
+constexpr size_t kLongUnfolded = 300;   // of what a page's own sheet hides
 constexpr int kMostLinks = 12;          // of a dialog
 
 bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+struct Blanks {
+  uint8_t of[256] = {};
+  constexpr Blanks() {
+    for (int byte = 0; byte < 128; ++byte) of[byte] = is_space(static_cast<char>(byte));
+  }
+};
+constexpr Blanks kBlank;
+
+size_t bytes_of_text(std::string_view text) {
+  size_t blanks = 0;
+  for (const char c : text) blanks += kBlank.of[static_cast<uint8_t>(c)];
+  return text.size() - blanks;
+}
 
 bool is_unseen_tag(Node *node) {
   if (node->space != Space::html) return false;
@@ -39,8 +55,18 @@ bool hides_itself(const Node *node) {
   return style_value(node, "display") == "none" || visibility == "hidden" || visibility == "collapse";
 }
 
+// Whether the page's own sheets hide an element that no script is likely to show: long ones are panels
+// and dialogs that wait for a tap, and others appear as the page is drawn or scrolled to.
+bool is_hidden_by(const StyleSheets &sheets, const Node *node) {
+  if (sheets.hiding_of(node) == Hiding::none || node->tag == Tag::main_ || node->tag == Tag::article_) return false;
+  static constexpr std::string_view kShownLater[] = {"load", "lazy", "cloak", "slide", "anim", "reveal", "appear", "elementor-invisible", "aos-"};
+  return !holds_any<kShownLater>(lowered(value_of(node, "class"))) && bytes_of_text(text_of(node, 4 * kLongUnfolded)) < kLongUnfolded;
+}
+
+bool is_hidden(const StyleSheets &sheets, const Node *node) { return hides_itself(node) || is_hidden_by(sheets, node); }
+
 // Whether a reader can have it shown: one of several slides or panels, or what a title unfolds.
-bool can_be_shown(const Node *node) {
+bool can_be_shown(const StyleSheets &sheets, const Node *node) {
   static constexpr std::string_view kFolds[] = {"collaps", "accordion", "fold", "expand", "toggle", "details", "tab-pane", "tabpanel"};
   if (value_of(node, "role") == "tabpanel") return true;
   const Node *around = node;
@@ -54,7 +80,7 @@ bool can_be_shown(const Node *node) {
   for (const bool goes_on : {false, true}) {
     for (const Node *beside = node; beside && ++steps < 100; beside = goes_on ? beside->next : beside->prev) {
       if (!is_element(beside) || beside->tag != node->tag || !has_class(beside, name)) continue;
-      if (!hides_itself(beside) && text_of(beside, 40).size() >= 40) return true;
+      if (!is_hidden(sheets, beside) && text_of(beside, 40).size() >= 40) return true;
     }
   }
   return false;
@@ -78,20 +104,6 @@ bool is_furniture(const Node *node) {
   if (text.size() >= 200) return false;
   static constexpr std::string_view kIcons[] = {"icon", "glyph", "symbol", "anchor", "headerlink"};
   return !has_word_char(text) ? !is_blank_text(text) : holds_any<kIcons>(name);
-}
-
-struct Blanks {
-  uint8_t of[256] = {};
-  constexpr Blanks() {
-    for (int byte = 0; byte < 128; ++byte) of[byte] = is_space(static_cast<char>(byte));
-  }
-};
-constexpr Blanks kBlank;
-
-size_t bytes_of_text(std::string_view text) {
-  size_t blanks = 0;
-  for (const char c : text) blanks += kBlank.of[static_cast<uint8_t>(c)];
-  return text.size() - blanks;
 }
 
 // Bytes of the texts below a node that are not blank; counting stops when there are more than `most`.
@@ -118,20 +130,31 @@ void keep_visible(Node *hidden) {
 
 // A page is often hidden until a script has drawn it. So what hides itself stays where it is the
 // page, or most of it.
-void remove_hidden(Tree &tree) {
-  std::vector<Node *> hidden;
-  size_t hidden_bytes = 0;
+void remove_hidden(Tree &tree, const StyleSheets &sheets) {
+  std::vector<Node *> hidden, by_sheets;
+  size_t hidden_bytes = 0, by_sheets_bytes = 0;
   for (Node *node = tree.document; node;) {
     bool go_down = !is_gone(node);
-    if (is_element(node) && go_down && node->tag != Tag::html_ && node->tag != Tag::body_ &&
-        node->tag != Tag::noscript_ && ((hides_itself(node) && !can_be_shown(node)) || is_furniture(node))) {
-      hidden.push_back(node);
-      hidden_bytes += bytes_of(node);
-      go_down = false;
+    if (is_element(node) && go_down && node->tag != Tag::html_ && node->tag != Tag::body_ && node->tag != Tag::noscript_) {
+      const bool is_own = hides_itself(node) || is_furniture(node);
+      if ((is_own || is_hidden_by(sheets, node)) && (is_furniture(node) || !can_be_shown(sheets, node))) {
+        (is_own ? hidden : by_sheets).push_back(node);
+        (is_own ? hidden_bytes : by_sheets_bytes) += bytes_of(node);
+        go_down = false;
+      }
     }
     node = next_node(node, tree.document, go_down);
   }
-  if (hidden_bytes > kFewBytes && bytes_of(tree.document, 2 * hidden_bytes) < 2 * hidden_bytes) return;
+  const size_t found = hidden_bytes + by_sheets_bytes;
+  const size_t bytes = found > kFewBytes ? bytes_of(tree.document, 2 * found) - found : 0;  // of what is shown
+  const auto is_page = [&](size_t part) { return part > bytes && part > kFewBytes; };
+  if (!is_page(by_sheets_bytes)) {
+    for (Node *node : by_sheets) {
+      if (sheets.hiding_of(node) == Hiding::by_visibility) keep_visible(node);
+      remove(node);
+    }
+  }
+  if (is_page(hidden_bytes)) return;
   for (Node *node : hidden) {
     if (style_value(node, "visibility") == "hidden" && style_value(node, "display") != "none") keep_visible(node);
     remove(node);
@@ -289,7 +312,7 @@ void remove_lone_dialog(Tree &tree) {
 
 }  // namespace
 
-void remove_unseen(Tree &tree) {
+void remove_unseen(Tree &tree, const StyleSheets &sheets) {
   for (Node *node = tree.document; node;) {
     Node *next = next_node(node, tree.document, !is_gone(node));
     if (is_element(node) && is_unseen_tag(node)) {
@@ -299,7 +322,7 @@ void remove_unseen(Tree &tree) {
     node = next;
   }
   remove_noscript(tree);
-  remove_hidden(tree);
+  remove_hidden(tree, sheets);
   remove_lone_dialog(tree);
 }
 
