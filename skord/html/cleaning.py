@@ -134,7 +134,8 @@ def characters_of(html: str | bytes) -> bytes:
     Of a large page the pictures in `data:` addresses go, which leave nothing in Markdown.
     """
     stored = html if isinstance(html, bytes) else html.encode("utf-8", "ignore")
-    return stored if len(stored) <= _LARGE_BYTES else _PACKED_BYTES.sub(b"data:,", stored)
+    may_hold = len(stored) > _LARGE_BYTES and b";base64," in stored
+    return _PACKED_BYTES.sub(b"data:,", stored) if may_hold else stored
 
 
 def without_packed_data(html: str) -> str:

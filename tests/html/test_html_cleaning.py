@@ -31,6 +31,7 @@ MAX_OPEN_TAGS = 5_000
         ('<img src="a" alt="b &quot;c&quot;" title="d">', '<img src="a" alt="b &quot;c&quot;">'),
         ('<img src="DATA:image/gif;base64,R0" alt="b">', ""),
         ('<img alt="b">', ""),
+        ('<img s\xadrc="a" alt="b">', '<img src="a" alt="b">'),
         ("<p>a\n\n  b\t c</p>\n\n<p>d", "<p>a b c</p> <p>d</p>"),
         ("<pre>a\tb\n\n  c\td</pre>", "<pre>a\tb\n\n  c\td</pre>"),
         ("<section><article>a</article></section>", "<div><div>a</div></div>"),

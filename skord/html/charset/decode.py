@@ -60,6 +60,9 @@ ENOUGH_GOOD = 3
 FEW_BROKEN = 3
 """So many broken places say nothing against a charset in which twice as many characters are good."""
 
+MOST_BROKEN = 6
+"""Broken characters in those places."""
+
 BLANKET = frozenset(["windows-1252", "iso-8859-15"])
 """What is declared for pages in any charset: ISO-8859-1 and ASCII are windows-1252 to a browser."""
 
@@ -161,7 +164,7 @@ def decode(
         decoded = verdict(data, content_type, rules)
         if _is_no_text(decoded.text):
             decoded = decoded._replace(source=CharsetSource.unreadable)
-        if decoded.charset.startswith("windows-"):
+        if decoded.charset.startswith("windows-") and _C1_IN_UTF8.search(_utf8_of(decoded.text)):
             decoded = decoded._replace(text=_C1.sub("", decoded.text))
         decoded = decoded._replace(text=without_controls(decoded.text))
         if decoded.source is CharsetSource.unreadable:
@@ -301,8 +304,10 @@ def _few_broken(text: str, broken: int, good_for_each: int = 2) -> bool:
     foreign = len(text) - len(text.encode("ascii", "ignore"))
     if broken < MAX_BAD_SHARE * foreign:
         return True
+    if broken > MOST_BROKEN:
+        return False
     places = len(_BROKEN_PLACE.findall(text)) or broken
-    return places <= FEW_BROKEN and broken <= 6 and foreign - broken >= good_for_each * places
+    return places <= FEW_BROKEN and foreign - broken >= good_for_each * places
 
 
 def _is_of_other_script(body: bytes, name: str) -> bool:
@@ -449,9 +454,11 @@ def _nul_pattern(body: bytes) -> str | None:
     return "utf-16le" if odd > even else "utf-16be"
 
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
+_CONTROLS_IN_ASCII = bytes([*range(0x09), 0x0B, *range(0x0E, 0x20), 0x7F])
 
-_NOT_IN_TEXT = re.compile(r"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
+_C1_IN_UTF8 = re.compile(rb"\xc2[\x80-\x9f]")
+
+_NOT_IN_TEXT = bytes([*range(0x01, 0x09), *range(0x0E, 0x1B), *range(0x1C, 0x20)])
 """NULs fill up pages, and escapes are in ISO-2022."""
 
 _C1_AS_WINDOWS = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
@@ -460,7 +467,14 @@ _C1_AS_WINDOWS = {code: bytes([code]).decode("cp1252", "ignore") for code in ran
 
 def _is_no_text(text: str) -> bool:
     """Whether the characters are those of a compressed file, an image, a program."""
-    return len(found := _NOT_IN_TEXT.findall(text)) > 8 and 50 * len(found) > len(text)
+    stored = _utf8_of(text)
+    found = len(stored) - len(stored.translate(None, _NOT_IN_TEXT))
+    return found > 8 and 50 * found > len(text)
+
+
+def _utf8_of(text: str) -> bytes:
+    """The bytes in which controls are searched for, since that takes a fraction of the time."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def without_controls(text: str) -> str:
@@ -469,7 +483,13 @@ def without_controls(text: str) -> str:
     >>> without_controls("a\0b\tc\x93d\x94")
     'ab\tc“d”'
     """
-    return _CONTROL.sub(lambda control: _C1_AS_WINDOWS.get(ord(control[0]), ""), text)
+    stored = _utf8_of(text)
+    kept = stored.translate(None, _CONTROLS_IN_ASCII)
+    if len(kept) < len(stored):
+        text = kept.decode("utf-8", "surrogatepass")
+    if not _C1_IN_UTF8.search(kept):
+        return text
+    return _C1.sub(lambda control: _C1_AS_WINDOWS[ord(control[0])], text)
 
 
 LOOKED_AT_BYTES = 200_000

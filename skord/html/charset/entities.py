@@ -92,7 +92,8 @@ def _mended(page: str, rule: LetterRule, charsets: list[str]) -> Mended | None:
     prose = unescape_html(visible_text(page[:LOOKED_AT_BYTES]))
     if any(letter in prose for letter in rule.letters if letter > "\xff"):
         return None
-    if not rule.knows(words_of(prose)):
+    words = words_of(prose)
+    if not rule.knows(words, words.total()):
         return None
     evidence = {
         charset: rule.evidence("".join(_letters_meant(charset).get(char, char) for char in prose))

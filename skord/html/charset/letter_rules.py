@@ -92,10 +92,10 @@ class LetterRule:
         """How much likelier a letter is here than at random, as logarithm."""
         return {letter: log(share / 1000 * 128) for letter, share in self.letters.items()}
 
-    def knows(self, words: Counter[str]) -> bool:
+    def knows(self, words: Counter[str], total: int) -> bool:
         """Whether the words without accents, each with its count, are those of the language."""
-        known = sum(map(words.__getitem__, self.known))
-        return known > 0 and known >= MIN_SHARE * words.total()
+        known = sum(words[word] for word in self.known & words.keys())
+        return known > 0 and known >= MIN_SHARE * total
 
     def evidence(self, text: str) -> Evidence:
         """Weigh the letters beyond ASCII in a text."""

@@ -53,11 +53,12 @@ def charset_by_letters(body: bytes, rules: Sequence[LetterRule] = RULES) -> str 
     """
     prose = _ENTITY.sub(" ", visible_text(body[:LOOKED_AT_BYTES].decode("latin-1")))
     words = words_of(prose)
+    total = words.total()
     seen = b" ".join(word for word in prose.encode("latin-1").split() if not word.isascii())
     candidates = [
         (evidence.weight, -at, charset)
         for rule in rules
-        for at, (charset, least) in enumerate(_tried(rule, words))
+        for at, (charset, least) in enumerate(_tried(rule, words, total))
         for evidence in (rule.evidence(read(seen, charset, "replace")),)
         if any(evidence.reaches(enough) for enough in least)
     ]
@@ -72,13 +73,17 @@ def visible_text(page: str) -> str:
 def words_of(text: str) -> Counter[str]:
     """Count the words of a text in lower case; all that is beyond ASCII counts as a letter."""
     letters = text.lower().encode("latin-1", "replace").translate(_BETWEEN_WORDS)
-    return Counter({word.decode("latin-1"): n for word, n in Counter(letters.split()).items()})
+    return Counter(
+        b" ".join(letters.split()).decode("latin-1").split(" ") if letters.strip() else ()
+    )
 
 
-def _tried(rule: LetterRule, words: Counter[str]) -> Iterator[tuple[str, tuple[Evidence, ...]]]:
+def _tried(
+    rule: LetterRule, words: Counter[str], total: int
+) -> Iterator[tuple[str, tuple[Evidence, ...]]]:
     """Yield the charsets to try, and what the letters must amount to, given the other words."""
-    known = rule.knows(words)
-    if known or words.total() < FEW_WORDS:
+    known = rule.knows(words, total)
+    if known or total < FEW_WORDS:
         for charset in rule.charsets:
             yield charset, ENOUGH if known else ENOUGH_OF_FEW
     if known:

@@ -5,6 +5,7 @@
 
 #include "references.hpp"
 #include "text/unicode.hpp"
+#include "text/utf8.hpp"
 
 namespace skord::html {
 
@@ -71,52 +72,17 @@ struct Ascii {
 
 constexpr Ascii kAscii;
 
-// The bytes that `invisible_at` may say anything of.
-struct FirstOfInvisible {
-  bool of[256] = {};
-  constexpr FirstOfInvisible() {
-    for (int byte = 0; byte < 0x20; ++byte) of[byte] = true;
-    for (const int byte : {0x7F, 0xC2, 0xE2, 0xEF}) of[byte] = true;
+// Whether `invisible_at` may say anything of a byte.
+struct BeginsInvisible {
+  constexpr bool operator()(uint8_t byte) const {
+    return (byte < 9) | (byte == 0xB) | ((byte > 13) & (byte < 0x20)) | (byte == 0x7F) | (byte == 0xC2) |
+           (byte == 0xE2) | (byte == 0xEF);
   }
-};
-
-constexpr FirstOfInvisible kFirstOfInvisible;
-
-// Puts words together letter by letter.
-class WordWriter {
- public:
-  explicit WordWriter(WordList &words) : words_(words) {}
-  ~WordWriter() { end(); }
-
-  void add(char c) { words_.text.push_back(c); }
-  // The letters and digits of ASCII that a text begins with; how many they are.
-  size_t add_ascii(std::string_view text) {
-    const auto lower = [&](size_t at) {
-      return at < text.size() ? kAscii.lower[static_cast<unsigned char>(text[at])] : '\0';
-    };
-    size_t size = 0;
-    while (lower(size)) ++size;
-    const size_t before = words_.text.size();
-    words_.text.resize(before + size);
-    for (size_t at = 0; at < size; ++at) words_.text[before + at] = lower(at);
-    return size;
-  }
-  void add(uint32_t code) {
-    char utf8[4];
-    words_.text.append(utf8, put_utf8(code, utf8));
-  }
-  void end() {
-    const auto size = static_cast<uint32_t>(words_.text.size());
-    if (size != words_.starts.back()) words_.starts.push_back(size);
-  }
-
- private:
-  WordList &words_;
 };
 
 }  // namespace
 
-uint32_t next_code(std::string_view text, size_t &at) {
+uint32_t next_code_beyond_ascii(std::string_view text, size_t &at) {
   const auto byte = [&](size_t offset) { return static_cast<unsigned char>(text[at + offset]); };
   const uint32_t first = byte(0);
   uint32_t code = first;
@@ -138,25 +104,23 @@ uint32_t next_code(std::string_view text, size_t &at) {
 bool is_letter_or_digit(uint32_t code) { return lower_of_letter(code) != 0; }
 
 std::string_view next_part(std::string_view &rest) {
-  size_t at = 0, start = 0;
-  bool is_in = false;
-  while (at < rest.size()) {
-    const size_t here = at;
-    const bool blank = is_blank(next_code(rest, at));
-    if (!blank && !is_in) start = here;
-    if (blank && is_in) {
-      const std::string_view part = rest.substr(start, here - start);
-      rest.remove_prefix(at);
-      return part;
+  // The first place from one on that is blank, or that is not.
+  const auto find = [&](size_t at, bool wanted) {
+    while (at < rest.size()) {
+      size_t next = at;
+      if (is_blank(next_code(rest, next)) == wanted) break;
+      at = next;
     }
-    is_in = !blank;
-  }
-  const std::string_view part = is_in ? rest.substr(start) : std::string_view();
-  rest = {};
+    return at;
+  };
+  const size_t start = find(0, false), end = find(start, true);
+  const std::string_view part = rest.substr(start, end - start);
+  rest.remove_prefix(end);
   return part;
 }
 
 std::string_view first_code_points(std::string_view text, size_t most) {
+  if (text.size() <= most) return text;
   constexpr size_t kBlock = 64;
   size_t at = 0;
   for (; at + kBlock <= text.size(); at += kBlock) {
@@ -171,32 +135,52 @@ std::string_view first_code_points(std::string_view text, size_t most) {
   return text.substr(0, at);
 }
 
-void add_words(std::string_view text, WordList &words) {
-  WordWriter writer(words);
+void add_words(std::string_view text, WordList &words, bool passes_invisible) {
+  std::string &kept = words.text;
+  size_t size = kept.size(), start_of_word = words.starts.back();
+  kept.resize(size + text.size() + text.size() / 2 + 4);  // a letter of two bytes may become one of three
+  char *out = kept.data();
+  const auto end_word = [&] {
+    if (size == start_of_word) return;
+    start_of_word = size;
+    words.starts.push_back(static_cast<uint32_t>(size));
+  };
+  const auto add = [&](uint32_t code) { size += put_utf8(code, out + size); };
   for (size_t at = 0; at < text.size();) {
-    const size_t start = at;
-    if (static_cast<signed char>(text[at]) >= 0) {
-      const size_t size = writer.add_ascii(text.substr(at));
-      if (size == 0) writer.end();
-      at += std::max<size_t>(size, 1);
+    const auto byte = static_cast<uint8_t>(text[at]);
+    if (byte < 0x80) {
+      const char lower = kAscii.lower[byte];
+      if (lower) out[size++] = lower;
+      else if (byte >= ' ' && byte != 0x7F) end_word();
+      else if (!passes_invisible || !invisible_at(text, at)) end_word();
+      ++at;
       continue;
+    }
+    const size_t start = at;
+    if (passes_invisible && BeginsInvisible()(byte)) {
+      if (const size_t passed = invisible_at(text, at)) {
+        at += passed;
+        continue;
+      }
     }
     const uint32_t code = next_code(text, at);
     if (stands_alone(code)) {
-      writer.end();
-      writer.add(code);
-      writer.end();
+      end_word();
+      add(code);
+      end_word();
     } else if (code == kDottedI) {  // its lower case is two characters, the second no letter
-      writer.add('i');
-      writer.end();
+      add('i');
+      end_word();
     } else if (code == kSigma && is_final_sigma(text, start, at)) {
-      writer.add(kFinalSigma);
+      add(kFinalSigma);
     } else if (const uint32_t lower_case = lower_of_letter(code)) {
-      writer.add(lower_case);
+      add(lower_case);
     } else {
-      writer.end();
+      end_word();
     }
   }
+  end_word();
+  kept.resize(size);
 }
 
 size_t invisible_at(std::string_view text, size_t at) {
@@ -224,10 +208,8 @@ size_t invisible_at(std::string_view text, size_t at) {
 }
 
 bool has_invisible(std::string_view text) {
-  for (size_t at = 0; at < text.size(); ++at) {
-    if (kFirstOfInvisible.of[static_cast<unsigned char>(text[at])] && invisible_at(text, at)) {
-      return true;
-    }
+  for (size_t at = 0; (at = find_byte<BeginsInvisible>(text, at)) < text.size(); ++at) {
+    if (invisible_at(text, at)) return true;
   }
   return false;
 }

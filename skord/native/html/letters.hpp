@@ -12,7 +12,13 @@
 namespace skord::html {
 
 // A code point of valid UTF-8; moves `at` behind it.
-uint32_t next_code(std::string_view text, size_t &at);
+uint32_t next_code_beyond_ascii(std::string_view text, size_t &at);
+inline uint32_t next_code(std::string_view text, size_t &at) {
+  const auto byte = static_cast<uint8_t>(text[at]);
+  if (byte >= 0x80) return next_code_beyond_ascii(text, at);
+  ++at;
+  return byte;
+}
 
 bool is_letter_or_digit(uint32_t code);                               // str.isalnum
 inline bool is_blank(uint32_t code) { return skord::is_space(code); }  // str.isspace
@@ -39,8 +45,9 @@ struct WordList {
 };
 
 // Adds the words of a text as `element_words.WORD` finds them in `text.lower()`: runs of letters
-// and digits, and single letters of scripts that are written without spaces.
-void add_words(std::string_view text, WordList &words);
+// and digits, and single letters of scripts that are written without spaces. If asked to, passes over
+// what `invisible_at` finds, as if it were not there but to a capital sigma.
+void add_words(std::string_view text, WordList &words, bool passes_invisible = false);
 
 // Controls, soft hyphens, zero-width blanks and the marks of links: size of one that begins
 // here, else 0.

@@ -92,6 +92,8 @@ bool drop_open_frames(std::string_view source, std::string &out) {
   size_t done = 0, frame = source.npos;
   bool is_inside = false;
   for (size_t at = source.find('<'); at != source.npos; at = source.find('<', at + 1)) {
+    const char next = at + 1 < source.size() ? static_cast<char>(source[at + 1] | 32) : '\0';
+    if (next != 'n' && next != 'i' && next != '/') continue;
     const std::string_view here = source.substr(at, 10);
     if (equals_lower(here, "<noscript")) {
       is_inside = true;
@@ -181,7 +183,7 @@ void parse(std::string_view source, size_t head_size, Tree &tree, Page *page) {
 
 // The page's <base>, by which pandoc makes image addresses absolute.
 std::string base_of(const Tree &tree) {
-  const Node *base = first_element(tree, Tag::base_, "href");
+  const Node *base = tree.has_any(Tag::base_) ? first_element(tree, Tag::base_, "href") : nullptr;
   if (!base) return {};
   const std::string_view address = stripped(attribute_of(base, "href")->value);
   if (!equals_lower(address, "http://") && !equals_lower(address, "https://")) return {};
@@ -239,6 +241,11 @@ class PageWalk {
   }
 
   void start(Node *node) {
+    if (!node->has_odd_name) {
+      markup_.start(node);
+      words_.start(node);
+      return;
+    }
     mend_names(node);
     const bool is_broken = has_broken_name(node);
     if (is_broken) markup_.broken_tag(start_tag(node, true));
@@ -253,7 +260,7 @@ class PageWalk {
     if (raw_ > 0 || is_raw(node)) return;
     if (node->space == Space::html && is(node->tag, kVoid)) return;
     markup_.end(node);
-    if (has_blank(node->text)) words_.text(keep("</" + std::string(node->text) + ">"));
+    if (node->has_odd_name && has_blank(node->text)) words_.text(keep("</" + std::string(node->text) + ">"));
     else words_.end(node);
   }
 
@@ -276,6 +283,7 @@ class PageWalk {
     for (uint32_t at = 0; at < node->attribute_count; ++at) {
       std::string_view &name = node->attributes[at].name;
       if (has_invisible(name)) name = keep(without_invisible(name));
+      node->name_bits |= name_bit(name);
     }
   }
 
@@ -311,6 +319,8 @@ class PageWalk {
 // How much of a source, with its line ends mended, is searched for a title.
 size_t size_of_head(std::string_view source, size_t body, Arena &arena) {
   constexpr size_t kTagSize = 6;  // "<body>"
+  // A line feed may stand for every second character before it.
+  if (body != source.npos && body + kTagSize <= kHeadChars / 2) return body;
   const size_t limit = with_line_feeds(first_code_points(source, kHeadChars), arena).size();
   return body < limit && body + kTagSize <= limit ? body : limit;
 }

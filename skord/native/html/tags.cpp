@@ -11,7 +11,8 @@ constexpr size_t kSlots = 1024;
 // Length and first eight letters tell nearly all names apart.
 size_t slot_of(std::string_view name) {
   uint64_t head = 0;
-  std::memcpy(&head, name.data(), name.size() < 8 ? name.size() : 8);
+  if (name.size() >= 8) std::memcpy(&head, name.data(), 8);  // by one load, as no call of unknown size is
+  else for (size_t at = 0; at < name.size(); ++at) head |= uint64_t(static_cast<uint8_t>(name[at])) << (8 * at);
   // Fibonacci hashing: the high bits of the product by 2^64 / golden ratio depend on all bits.
   return static_cast<size_t>(((head + name.size()) * 0x9E3779B97F4A7C15u) >> 54);
 }

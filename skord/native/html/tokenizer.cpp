@@ -17,8 +17,24 @@ constexpr size_t kFewAttributes = 16;  // compared one by one
 
 bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr bool ends_name(char c) { return is_space(c) || c == '/' || c == '>'; }
+
+// What each byte says of the name that it stands in.
+struct NameSigns {
+  static constexpr uint8_t kCapital = 1, kOdd = 2, kEnd = 4, kEquals = 8;
+  uint8_t of[256] = {};
+  constexpr NameSigns() {
+    for (int byte = 0; byte < 256; ++byte) {
+      if (byte >= 'A' && byte <= 'Z') of[byte] = kCapital;
+      if (byte <= ' ' || byte >= 0x7F || byte == '=') of[byte] = kOdd;
+      if (byte == '=') of[byte] |= kEquals;
+      if (ends_name(static_cast<char>(byte))) of[byte] |= kEnd;
+    }
+  }
+};
+constexpr NameSigns kNameSigns;
+
 bool is_of_target(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
-bool ends_name(char c) { return is_space(c) || c == '/' || c == '>'; }
 
 bool equals_lower(std::string_view text, std::string_view lower) {
   if (text.size() != lower.size()) return false;
@@ -34,6 +50,14 @@ void drop_doubles(std::vector<Attribute> &attributes) {
   const auto kept_end = [&](size_t at) { return attributes.begin() + static_cast<std::ptrdiff_t>(at); };
   // Nearly all tags have few; the sort below keeps one of thousands from taking their square.
   if (attributes.size() <= kFewAttributes) {
+    uint32_t seen = 0;
+    bool may_be_double = false;
+    for (const Attribute &attribute : attributes) {
+      const uint32_t bit = name_bit(attribute.name);
+      may_be_double |= (seen & bit) != 0;
+      seen |= bit;
+    }
+    if (!may_be_double) return;
     size_t kept = 0;
     for (const Attribute &attribute : attributes) {
       const bool is_new = std::none_of(
@@ -63,16 +87,14 @@ void drop_doubles(std::vector<Attribute> &attributes) {
 std::string_view with_line_feeds(std::string_view source, Arena &arena) {
   // WHATWG HTML 13.2.3.5, "preprocessing the input stream": CR LF and CR alone become LF.
   if (source.find('\r') == source.npos) return source;
-  char *out = arena.take(source.size());
-  size_t size = 0;
-  for (size_t at = 0; at < source.size(); ++at) {
-    if (source[at] != '\r') {
-      out[size++] = source[at];
-    } else if (at + 1 == source.size() || source[at + 1] != '\n') {
-      out[size++] = '\n';
-    }
+  char *out = arena.take(source.size()), *end = out;
+  for (size_t done = 0; done < source.size();) {
+    const size_t at = std::min(source.find('\r', done), source.size());
+    end = std::copy(source.data() + done, source.data() + at, end);
+    if (at < source.size() && source.substr(at + 1, 1) != "\n") *end++ = '\n';
+    done = at + 1;
   }
-  return {out, size};
+  return {out, static_cast<size_t>(end - out)};
 }
 
 Tokenizer::Tokenizer(std::string_view source, Arena &arena)
@@ -142,9 +164,8 @@ bool Tokenizer::read_markup(Token &token, bool in_foreign) {
 
 // 13.2.5.8 and 13.2.5.32 to 40.
 bool Tokenizer::read_tag(Token &token, bool is_end) {
-  const size_t start = at_;
-  while (!at_end() && !ends_name(here())) ++at_;
-  const std::string_view name = name_between(start, at_);
+  token.has_odd_name = false;
+  const std::string_view name = read_name(at_, NameSigns::kEnd, token.has_odd_name);
   token.attributes.clear();
   token.self_closing = false;
   while (true) {
@@ -168,9 +189,8 @@ bool Tokenizer::read_tag(Token &token, bool is_end) {
 }
 
 bool Tokenizer::read_attribute(Token &token) {
-  const size_t start = at_++;  // a `=` here belongs to the name
-  while (!at_end() && !ends_name(here()) && here() != '=') ++at_;
-  Attribute attribute{name_between(start, at_), {}};
+  // A `=` at the beginning belongs to the name.
+  Attribute attribute{read_name(at_ + 1, NameSigns::kEnd | NameSigns::kEquals, token.has_odd_name), {}};
   pass_spaces();
   if (!at_end() && here() == '=') {
     ++at_;
@@ -330,6 +350,20 @@ size_t Tokenizer::end_of_script() const {
     }
   }
   return source_.size();
+}
+
+// The name that begins here, from some place on up to a byte with such a sign.
+std::string_view Tokenizer::read_name(size_t from, uint8_t end_signs, bool &is_odd) {
+  const size_t start = at_;
+  uint8_t signs = 0;
+  for (; at_ < source_.size(); ++at_) {
+    const uint8_t of_byte = kNameSigns.of[static_cast<uint8_t>(here())];
+    if (at_ >= from && of_byte & end_signs) break;
+    signs |= of_byte;
+  }
+  is_odd |= (signs & NameSigns::kOdd) != 0;
+  const std::string_view name = source_.substr(start, at_ - start);
+  return signs & NameSigns::kCapital ? name_between(start, at_) : without_nul(name);
 }
 
 // A name in lower case, U+0000 in it replaced (13.2.5.8 and 33).

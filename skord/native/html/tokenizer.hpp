@@ -16,6 +16,7 @@ struct Token {
   Tag tag = Tag::unknown;
   bool self_closing = false;
   bool is_instruction = false; // of a comment: it is a processing instruction
+  bool has_odd_name = false;   // of a tag: as of `Node`
   bool is_quirky = false;      // of a doctype: it asks for quirks mode (13.2.6.4.1)
   std::string_view text;       // of a text or comment; the name of a tag or doctype
   std::vector<Attribute> attributes;
@@ -60,6 +61,7 @@ class Tokenizer {
     while (!at_end() && is_space(here())) ++at_;
   }
   void set_text(Token &token, Token::Kind kind, std::string_view text);
+  std::string_view read_name(size_t from, uint8_t end_signs, bool &is_odd);
   std::string_view name_between(size_t start, size_t end);
   std::string_view without_nul(std::string_view text);
   std::string_view decoded(std::string_view text, bool in_value);

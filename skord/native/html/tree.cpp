@@ -17,7 +17,7 @@ void remove(Node *node) {
   node->parent = node->prev = node->next = nullptr;
 }
 
-const Attribute *attribute_of(const Node *node, std::string_view name) {
+const Attribute *find_attribute(const Node *node, std::string_view name) {
   for (uint32_t at = 0; at < node->attribute_count; ++at) {
     if (node->attributes[at].name == name) return node->attributes + at;
   }

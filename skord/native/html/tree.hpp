@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -20,16 +21,26 @@ struct Attribute {
   std::string_view name, value;
 };
 
+// One of 32 bits for an attribute's name, by which an element says at once which names it lacks.
+constexpr uint32_t name_bit(std::string_view name) {
+  if (name.empty()) return 1;
+  const auto first = static_cast<uint8_t>(name.front()), last = static_cast<uint8_t>(name.back());
+  return uint32_t(1) << ((name.size() + 30 * first + 18 * last) % 32);
+}
+
 struct Node {
   Node *parent = nullptr, *first = nullptr, *last = nullptr, *prev = nullptr, *next = nullptr;
   std::string_view text;  // of a text, comment or instruction; the name of an element or doctype
   Attribute *attributes = nullptr;
   uint32_t attribute_count = 0;
+  uint32_t name_bits = 0;  // `name_bit` of each attribute
   uint32_t room = 0;  // bytes that a text, or attributes that an element, may fill where they lie
+  uint16_t class_signs = 0;  // what its classes say to html/reading/reshape.hpp
   Tag tag = Tag::unknown;
   Kind kind = Kind::element;
   Space space = Space::html;
   bool is_open = false;  // in the stack of open elements
+  bool has_odd_name = false;  // its own, or an attribute's, is not of visible ASCII, or has a "="
 
   // Whether it is the element of this name in HTML's namespace.
   bool is_html(Tag wanted) const { return tag == wanted && space == Space::html; }
@@ -44,6 +55,9 @@ struct Refused : std::runtime_error {
 struct Tree {
   Arena arena;
   Node *document = nullptr;
+  std::array<bool, static_cast<size_t>(Tag::count)> has{};  // which elements its source has
+
+  bool has_any(Tag tag) const { return has[static_cast<size_t>(tag)]; }
 
   Node *make(Kind kind, std::string_view text = {}) {
     Node *node = arena.make<Node>();
@@ -56,10 +70,13 @@ struct Tree {
 // Puts a node, which has no parent, before another child, or last where that is null.
 void insert_before(Node *parent, Node *node, Node *before);
 void remove(Node *node);
-const Attribute *attribute_of(const Node *node, std::string_view name);
+const Attribute *find_attribute(const Node *node, std::string_view name);
+inline const Attribute *attribute_of(const Node *node, std::string_view name) {
+  return node->name_bits & name_bit(name) ? find_attribute(node, name) : nullptr;
+}
 
 // Space of HTML (WHATWG Infra, "ASCII whitespace"); U+000D too, which references can make.
-inline bool is_space(char c) {
+constexpr bool is_space(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\f' || c == '\r';
 }
 

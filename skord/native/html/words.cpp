@@ -61,6 +61,14 @@ void add_roles(std::string &out, std::string_view value) {
 constexpr std::string_view kDescribing[] = {"class", "id",     "role",        "itemprop",
                                             "itemtype", "hidden", "aria-hidden", "style"};
 
+constexpr uint32_t bits_of_describing() {
+  uint32_t bits = 0;
+  for (const std::string_view name : kDescribing) bits |= name_bit(name);
+  return bits;
+}
+
+constexpr uint32_t kBitsOfDescribing = bits_of_describing();
+
 bool describes(std::string_view key) {
   return std::find(std::begin(kDescribing), std::end(kDescribing), key) != std::end(kDescribing);
 }
@@ -113,13 +121,14 @@ std::string start_tag(const Node *node, bool is_escaped) {
 
 std::string described(const Node *node) {
   std::string out(node->text), value;
+  if (node->attribute_count == 0) return out;
   if (has_quote_too_few(node)) {
     add_descriptions_in(out, start_tag(node, true));
     return out;
   }
   for (uint32_t at = 0; at < node->attribute_count; ++at) {
     const Attribute &attribute = node->attributes[at];
-    if (!describes(attribute.name)) continue;
+    if (!(name_bit(attribute.name) & kBitsOfDescribing) || !describes(attribute.name)) continue;
     value.clear();
     add_visible(value, attribute.value, true);
     add_description(out, attribute.name, value);
@@ -173,8 +182,9 @@ void WordReader::take_text() {
   if (first_.empty() && more_.empty()) return;
   std::string_view text = first_.empty() ? std::string_view(more_) : first_;
   std::string visible;
-  if (has_invisible(text)) text = visible = without_invisible(text);
-  add_words(text, words_.words);
+  constexpr std::string_view kCapitalSigma = "\xCE\xA3";  // what it becomes depends on what is around it
+  if (text.find(kCapitalSigma) != text.npos && has_invisible(text)) text = visible = without_invisible(text);
+  add_words(text, words_.words, true);
   words_.owners.resize(words_.words.size(), owner());
   words_.linked.resize(words_.words.size(), in_link_);
   words_.controlled.resize(words_.words.size(), controls_ > 0);

@@ -7,6 +7,7 @@
 #include "pandoc_dialect/reader.hpp"
 #include "pandoc_dialect/tags.hpp"
 #include "pandoc_dialect/writer.hpp"
+#include "text/utf8.hpp"
 
 namespace skord::pandoc_dialect {
 
@@ -21,6 +22,13 @@ size_t size_of_other_break(std::string_view text) {
   const std::string_view sign = text.substr(0, 3);
   return sign == "\xE2\x80\xA8" || sign == "\xE2\x80\xA9" ? 3 : 0;
 }
+
+// Whether such a character may begin with a byte.
+struct BeginsBreak {
+  constexpr bool operator()(uint8_t byte) const {
+    return ((byte > 10) & (byte < 0x20)) | (byte == 0xC2) | (byte == 0xE2);
+  }
+};
 
 // What the page's head says in markup: the address in `<head><base href="…"></head>`.
 std::string take_base(std::string_view &markup) {
@@ -47,7 +55,7 @@ std::string with_plain_breaks(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   size_t done = 0;
-  for (size_t at = 0; at < text.size();) {
+  for (size_t at = 0; (at = find_byte<BeginsBreak>(text, at)) < text.size();) {
     const size_t size = size_of_other_break(text.substr(at));
     if (size > 0) {
       out.append(text.substr(done, at - done)).push_back(' ');

@@ -72,6 +72,11 @@ bool is_ended_by_end(Tag open, Tag end) {
 
 // One blank for each run of blanks and ends of lines.
 void fold_blanks(std::string &text) {
+  const char *bytes = text.data();
+  const size_t size = text.size();
+  uint8_t folds = size > 0 && bytes[0] == '\n';  // as next to none does, since blanks in markup are folded
+  for (size_t at = 1; at < size; ++at) folds |= (bytes[at] == '\n') | ((bytes[at] == ' ') & (bytes[at - 1] == ' '));
+  if (!folds) return;
   size_t out = 0;
   bool was_blank = false;
   for (const char sign : text) {

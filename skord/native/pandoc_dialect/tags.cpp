@@ -35,11 +35,32 @@ constexpr Named kTags[] = {
     {"ul", Tag::ul},
 };
 
+// Where each tag stands in `kTags`, by a hash of its name.
+struct Places {
+  static constexpr size_t kSlots = 128;
+  static constexpr uint8_t kNone = 0xFF;
+  uint8_t of[kSlots] = {};
+
+  static constexpr size_t slot_of(std::string_view name) {
+    return (static_cast<uint8_t>(name.front()) + 5u * static_cast<uint8_t>(name.back()) + 37u * name.size()) % kSlots;
+  }
+  constexpr Places() {
+    for (uint8_t &place : of) place = kNone;
+    for (size_t at = 0; at < std::size(kTags); ++at) {
+      size_t slot = slot_of(kTags[at].name);
+      while (of[slot] != kNone) slot = (slot + 1) % kSlots;
+      of[slot] = static_cast<uint8_t>(at);
+    }
+  }
+};
+constexpr Places kPlaces;
+
 Tag tag_named(std::string_view name) {
-  const Named *entry =
-      std::lower_bound(std::begin(kTags), std::end(kTags), name,
-                       [](const Named &one, std::string_view wanted) { return one.name < wanted; });
-  return entry != std::end(kTags) && entry->name == name ? entry->tag : Tag::other;
+  for (size_t slot = Places::slot_of(name); kPlaces.of[slot] != Places::kNone; slot = (slot + 1) % Places::kSlots) {
+    const Named &one = kTags[kPlaces.of[slot]];
+    if (one.name == name) return one.tag;
+  }
+  return Tag::other;
 }
 
 bool is_letter(char sign) { return sign >= 'a' && sign <= 'z'; }

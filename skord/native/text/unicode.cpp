@@ -90,8 +90,7 @@ int decimal_value(uint32_t code) {  // in every script the ten stand together, f
   return entry ? static_cast<int>((code - entry->first) % 10) : 0;
 }
 
-bool is_space(uint32_t code) {
-  if (code < 0x80) return code == ' ' || code - '\t' < 5u || code - 0x1C < 4u;
+bool is_space_beyond_ascii(uint32_t code) {
   return code == 0x85 || code == 0xA0 || code == 0x1680 || code - 0x2000 < 11u ||
          code - 0x2028 < 2u || code == 0x202F || code == 0x205F || code == 0x3000;
 }
@@ -114,7 +113,8 @@ bool is_case_ignorable(uint32_t code) {
 
 std::string_view right_stripped(std::string_view text) {
   while (!text.empty()) {
-    const Character last = last_character(text);
+    const auto byte = static_cast<uint8_t>(text.back());
+    const Character last = byte < 0x80 ? Character{byte, 1} : last_character(text);
     if (!is_space(last.code)) break;
     text.remove_suffix(last.size);
   }
@@ -123,7 +123,8 @@ std::string_view right_stripped(std::string_view text) {
 
 std::string_view stripped(std::string_view text) {
   while (!text.empty()) {
-    const Character first = first_character(text);
+    const auto byte = static_cast<uint8_t>(text.front());
+    const Character first = byte < 0x80 ? Character{byte, 1} : first_character(text);
     if (!is_space(first.code)) break;
     text.remove_prefix(first.size);
   }

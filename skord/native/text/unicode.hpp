@@ -46,7 +46,11 @@ bool is_alpha(uint32_t code);
 bool is_digit(uint32_t code);    // also "²" and "①"
 bool is_decimal(uint32_t code);  // of any script
 int decimal_value(uint32_t code);
-bool is_space(uint32_t code);
+bool is_space_beyond_ascii(uint32_t code);
+inline bool is_space(uint32_t code) {
+  if (code < 0x80) return code == ' ' || code - '\t' < 5u || code - 0x1C < 4u;
+  return is_space_beyond_ascii(code);
+}
 
 inline bool is_word(uint32_t code) { return code == '_' || is_alnum(code); }
 

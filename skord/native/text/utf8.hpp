@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace skord {
@@ -13,6 +14,29 @@ bool is_utf8(std::string_view text);
 // Whether UTF-8 holds controls other than tab, line feed, form feed and carriage return: those of C0
 // and C1, and DEL.
 bool holds_controls(std::string_view utf8);
+
+// The first byte from `at` on of which `IsAsked` is true, or the end: in blocks, which compilers
+// make vectors of, and by a table where a text is short or a block has one.
+template <class IsAsked>
+size_t find_byte(std::string_view text, size_t at) {
+  struct Table {
+    bool of[256] = {};
+    constexpr Table() {
+      for (int byte = 0; byte < 256; ++byte) of[byte] = IsAsked()(static_cast<uint8_t>(byte));
+    }
+  };
+  static constexpr Table kTable;
+  constexpr size_t kBlock = 32;
+  for (; at + kBlock <= text.size(); at += kBlock) {
+    uint8_t has_any = 0;
+    for (size_t offset = 0; offset < kBlock; ++offset) {
+      has_any |= IsAsked()(static_cast<uint8_t>(text[at + offset]));
+    }
+    if (has_any) break;
+  }
+  while (at < text.size() && !kTable.of[static_cast<uint8_t>(text[at])]) ++at;
+  return at;
+}
 
 // How many characters UTF-8 has.
 size_t num_chars(std::string_view text);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "html/reading/mathml.hpp"
@@ -28,6 +29,8 @@ const Node *math_in(const Node *root) {
   return nullptr;
 }
 
+constexpr std::string_view kDrawing[] = {"renderMathInElement", "MathJax"};  // in scripts
+
 bool is_display(const Node *math) {
   return lowered(value_of(math, "display")) == "block" || lowered(value_of(math, "mode")) == "display";
 }
@@ -46,17 +49,17 @@ Node *script_behind(Node *node) {
 bool is_picture_of_formula(const Node *node) {
   if (stripped(value_of(node, "alt")).empty()) return false;
   const std::string name = lowered(value_of(node, "class"));
-  for (const std::string_view word :
-       {"tex", "latex", "math", "mwe-math-fallback-image-inline", "mwe-math-fallback-image-display",
-        "mwe-math-fallback-png-inline", "mwe-math-fallback-png-display"}) {
-    if (has_word(name, word)) return true;
+  static constexpr std::string_view kNames[] = {
+      "tex", "latex", "math", "mwe-math-fallback-image-inline", "mwe-math-fallback-image-display",
+      "mwe-math-fallback-png-inline", "mwe-math-fallback-png-display"};
+  if (holds_any<kNames>(name)) {
+    for (const std::string_view word : kNames) {
+      if (has_word(name, word)) return true;
+    }
   }
-  const std::string source = lowered(value_of(node, "src"));
-  for (const std::string_view place : {"latex.codecogs.com", "/mimetex", "/mathtex", "wp.com/latex.php",
-                                       "/media/math/render/", "cht=tx&"}) {
-    if (holds(source, place)) return true;
-  }
-  return false;
+  static constexpr std::string_view kPlaces[] = {"latex.codecogs.com", "/mimetex", "/mathtex", "wp.com/latex.php",
+                                                 "/media/math/render/", "cht=tx&"};
+  return holds_any<kPlaces>(lowered(value_of(node, "src")));
 }
 
 class Formulas {
@@ -64,7 +67,6 @@ class Formulas {
   explicit Formulas(Tree &tree) : tree_(tree) {}
 
   void reshape() {
-    is_drawn_by_script_ = draws_formulas();
     for (Node *node = tree_.document; node;) {
       node = is_element(node) ? after_element(node)
              : node->kind == Kind::text ? after_text(node)
@@ -86,25 +88,24 @@ class Formulas {
     if (is(node->tag, kRemoved)) return behind(node);
     if (node->text == "mjx-container") return after_container(node);
     const std::string_view name = value_of(node, "class");
-    for (const std::string_view key : {"data-math", "data-latex", "data-tex", "data-expr"}) {
-      const std::string tex = tidy_tex(value_of(node, key));
+    static constexpr std::string_view kSources[] = {"data-math", "data-latex", "data-tex", "data-expr"};
+    for (const std::string_view key : kSources) {
+      const std::string_view source = value_of(node, key);
+      if (source.empty()) continue;
+      const std::string tex = tidy_tex(source);
       if (tex.empty() || (key == "data-expr" && !holds(name, "math") && !holds(name, "katex"))) continue;
       return put(node, tex, node->tag == Tag::div_ || holds(name, "block") || holds(name, "display"));
     }
     if (name.empty()) return next_node(node, tree_.document);
-    if (has_word(name, "katex")) {
+    if (has_sign(node, kKatex)) {
       const Node *math = math_in(node);
       if (!math) return next_node(node, tree_.document);
       const bool is_block = node->parent && has_class(node->parent, "katex-display");
       return put(node, tex_of_math(math), is_block || is_display(math));
     }
-    if (has_word(name, "mwe-math-element")) return after_wiki(node);
-    if (holds(name, "MathJax") || holds(name, "mjx-chtml") || holds(name, "MJXc-display")) {
-      return after_drawn(node);
-    }
-    if (has_word(name, "math") || has_word(name, "arithmatex") || has_word(name, "tex2jax_process")) {
-      return after_source(node);
-    }
+    if (has_sign(node, kWikiFormula)) return after_wiki(node);
+    if (has_sign(node, kMathJax)) return after_drawn(node);
+    if (has_sign(node, kFormulaSource)) return after_source(node);
     return next_node(node, tree_.document);
   }
 
@@ -123,13 +124,19 @@ class Formulas {
     return behind(node);
   }
 
-  // Whether a script, which may stand at the end, draws formulas that stand in texts.
-  bool draws_formulas() {
+  // Whether a script, which may stand at the end, draws formulas that stand in texts: it is asked for
+  // when it matters first, and before the tree is changed.
+  bool is_drawn_by_script() {
+    if (!is_drawn_by_script_) is_drawn_by_script_ = draws_formulas();
+    return *is_drawn_by_script_;
+  }
+
+  bool draws_formulas() const {
     for (const Node *node = tree_.document; node; node = node_after(node, tree_.document, true, [](const Node *) {})) {
       if (!is_element(node) || node->tag != Tag::script_) continue;
       const std::string source = lowered(value_of(node, "src"));
       if (holds(source, "mathjax") || holds(source, "katex") || begins(lowered(value_of(node, "type")), "text/x-mathjax")) return true;
-      if (node->first && (holds(node->first->text, "renderMathInElement") || holds(node->first->text, "MathJax"))) return true;
+      if (node->first && holds_any<kDrawing>(node->first->text)) return true;
     }
     return false;
   }
@@ -158,6 +165,7 @@ class Formulas {
   // MathJax 2: what it drew goes where the source stands behind it.
   Node *after_drawn(Node *node) {
     if (script_behind(node)) {
+      is_drawn_by_script();
       Node *next = behind(node);
       remove(node);
       return next;
@@ -193,7 +201,8 @@ class Formulas {
   Node *after_text(Node *node) {
     const std::string_view text = node->text;
     Node *next = next_node(node, tree_.document);
-    if (!holds(text, "\\(") && !(is_drawn_by_script_ && (holds(text, "\\[") || holds(text, "$$") || holds(text, "\\begin{")))) {
+    if (text.find('\\') == text.npos && text.find('$') == text.npos) return next;
+    if (!holds(text, "\\(") && !((holds(text, "\\[") || holds(text, "$$") || holds(text, "\\begin{")) && is_drawn_by_script())) {
       return next;
     }
     for (const Node *around = node->parent; around; around = around->parent) {
@@ -225,10 +234,10 @@ class Formulas {
   }
 
   // What ends the formula that a text begins with; "" where it begins with none.
-  std::string end_of_formula(std::string_view text) const {
+  std::string end_of_formula(std::string_view text) {
     const std::string_view start = text.substr(0, 2);
     if (start == "\\(") return "\\)";
-    if (!is_drawn_by_script_) return {};
+    if (!is_drawn_by_script()) return {};
     if (start == "\\[") return "\\]";
     if (start == "$$") return "$$";
     constexpr std::string_view kBegin = "\\begin{";
@@ -251,6 +260,7 @@ class Formulas {
   }
 
   Node *put(Node *node, const std::string &tex, bool is_block) {
+    is_drawn_by_script();
     Node *next = behind(node);
     if (tex.empty()) {
       remove(node);
@@ -261,7 +271,7 @@ class Formulas {
   }
 
   Tree &tree_;
-  bool is_drawn_by_script_ = false;
+  std::optional<bool> is_drawn_by_script_;
 };
 
 }  // namespace

@@ -92,8 +92,7 @@ std::vector<Node *> part(Tree &tree, Node *list) {
       if (stray && last) {
         current = make_element(tree, list->tag);
         current->text = list->text;
-        current->attributes = list->attributes;
-        current->attribute_count = list->attribute_count;
+        copy_attributes(list, current);
         insert_before(parent, current, behind);
         lists.push_back(current);
       }
@@ -107,8 +106,7 @@ std::vector<Node *> part(Tree &tree, Node *list) {
     } else {
       if (!stray) {
         stray = box(tree, parent, last ? behind : list);
-        stray->attributes = list->attributes;  // it is still what the list was named
-        stray->attribute_count = list->attribute_count;
+        copy_attributes(list, stray);  // it is still what the list was named
       }
       append(stray, child);
     }

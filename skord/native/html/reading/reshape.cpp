@@ -87,7 +87,55 @@ void push_styles(Tree &tree) {
   }
 }
 
+struct ClassWord {
+  std::string_view word;
+  uint16_t signs;
+};
+
+constexpr ClassWord kClassWords[] = {
+    {"sr-only", kScreenReader}, {"visually-hidden", kScreenReader}, {"visuallyhidden", kScreenReader},
+    {"screen-reader-text", kScreenReader}, {"element-invisible", kScreenReader},
+    {"u-visually-hidden", kScreenReader}, {"show-for-sr", kScreenReader},
+    {"screen-reader-only", kScreenReader}, {"sr-text", kScreenReader},
+    {"flex", kRow}, {"d-flex", kRow}, {"grid", kRow}, {"d-grid", kRow}, {"inline-flex", kRow},
+    {"d-block", kBlock}, {"block", kBlockOfSpan}, {"katex", kKatex}, {"mwe-math-element", kWikiFormula},
+    {"math", kFormulaSource}, {"arithmatex", kFormulaSource}, {"tex2jax_process", kFormulaSource}};
+
+// Whether any of these words begins so and is as long.
+struct ClassStarts {
+  bool of[32][32] = {};
+  constexpr ClassStarts() {
+    for (const ClassWord &one : kClassWords) of[one.word[0] & 31][one.word.size()] = true;
+  }
+};
+constexpr ClassStarts kClassStarts;
+
+// Whether a text is this in lower case.
+bool is_lowered(std::string_view text, std::string_view lower) {
+  return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) {
+           return (a >= 'A' && a <= 'Z' ? a | 32 : a) == b;
+         });
+}
+
 }  // namespace
+
+uint16_t signs_in_class(std::string_view name) {
+  uint16_t signs = 0;
+  bool has_x = false;  // as all that MathJax writes has
+  for (size_t at = 0; at < name.size(); ++at) {
+    const size_t start = at;
+    for (; at < name.size() && !is_space(name[at]); ++at) has_x |= (name[at] | 32) == 'x';
+    const std::string_view word = name.substr(start, at - start);
+    if (word.empty() || word.size() > 31 || !kClassStarts.of[word[0] & 31][word.size()]) continue;
+    for (const ClassWord &one : kClassWords) signs |= one.word == word ? one.signs : 0;
+  }
+  if (has_x) {
+    for (const std::string_view part : {"MathJax", "mjx-chtml", "MJXc-display"}) {
+      if (name.find(part) != name.npos) signs |= kMathJax;
+    }
+  }
+  return signs;
+}
 
 void reshape(Tree &tree) {
   show_shadow_trees(tree);
@@ -138,11 +186,6 @@ Node *next_node(Node *node, const Node *root, bool go_down) {
   return const_cast<Node *>(node_after(node, root, go_down, [](const Node *) {}));
 }
 
-std::string_view value_of(const Node *node, std::string_view name) {
-  const Attribute *attribute = attribute_of(node, name);
-  return attribute ? attribute->value : std::string_view();
-}
-
 bool has_word(std::string_view words, std::string_view word) {
   for (size_t at = words.find(word); at != words.npos; at = words.find(word, at + 1)) {
     const size_t end = at + word.size();
@@ -159,23 +202,19 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
-std::string style_value(const Node *node, std::string_view property) {
-  const std::string_view written = value_of(node, "style");
-  if (written.empty()) return {};
-  const std::string style = lowered(written);
-  std::string found;  // the last one holds
+std::string value_in_style(std::string_view style, std::string_view property) {
+  std::string_view found;  // the last one holds
   for (size_t start = 0; start < style.size();) {
     const size_t end = std::min(style.find(';', start), style.size());
-    const std::string_view rule = std::string_view(style).substr(start, end - start);
+    const std::string_view rule = style.substr(start, end - start);
     const size_t colon = rule.find(':');
-    if (colon != rule.npos && stripped(rule.substr(0, colon)) == property) {
-      std::string_view value = stripped(rule.substr(colon + 1));
-      value = stripped(value.substr(0, value.find('!')));
-      found = value;
+    if (colon != rule.npos && is_lowered(stripped(rule.substr(0, colon)), property)) {
+      const std::string_view value = stripped(rule.substr(colon + 1));
+      found = stripped(value.substr(0, value.find('!')));
     }
     start = end + 1;
   }
-  return found;
+  return lowered(found);
 }
 
 std::string text_of(const Node *root, size_t most) {
@@ -201,6 +240,13 @@ Node *make_text(Tree &tree, std::string_view text) {
   return tree.make(Kind::text, tree.arena.keep(text));
 }
 
+void copy_attributes(const Node *from, Node *to) {
+  to->attributes = from->attributes;
+  to->attribute_count = from->attribute_count;
+  to->name_bits = from->name_bits;
+  to->has_odd_name = from->has_odd_name;
+}
+
 void set_attribute(Tree &tree, Node *node, std::string_view name, std::string_view value) {
   value = tree.arena.keep(value);
   for (uint32_t at = 0; at < node->attribute_count; ++at) {
@@ -213,6 +259,7 @@ void set_attribute(Tree &tree, Node *node, std::string_view name, std::string_vi
   attributes[node->attribute_count] = {tree.arena.keep(name), value};
   node->attributes = attributes;
   ++node->attribute_count;
+  node->name_bits |= name_bit(name);
 }
 
 void append(Node *parent, Node *child) {
@@ -241,16 +288,6 @@ bool is_tracking_image(const Node *image) {
     if (size == "0" || size == "1" || size == "0px" || size == "1px") return true;
   }
   return false;
-}
-
-bool is_block(const Node *node) {
-  if (!is_element(node)) return false;
-  const std::string_view cleaned = facts_of(node->tag).cleaned;
-  static constexpr std::string_view kBlocks[] = {
-      "blockquote", "caption", "dd", "div", "dl", "dt", "figcaption", "figure", "h1", "h2", "h3",
-      "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "table", "td", "th", "thead", "tr", "ul"};
-  return std::binary_search(std::begin(kBlocks), std::end(kBlocks), cleaned) ||
-         node->tag == Tag::tbody_ || node->tag == Tag::tfoot_;
 }
 
 }  // namespace skord::html

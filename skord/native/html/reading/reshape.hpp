@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -61,7 +62,29 @@ inline bool is_gone(const Node *node) {
 Node *next_node(Node *node, const Node *root, bool go_down = true);
 
 // The value of an attribute; "" where there is none.
-std::string_view value_of(const Node *node, std::string_view name);
+inline std::string_view value_of(const Node *node, std::string_view name) {
+  const Attribute *attribute = attribute_of(node, name);
+  return attribute ? attribute->value : std::string_view();
+}
+
+// What words in an element's class say, as programs for style sheets and for formulas write them.
+enum ClassSign : uint16_t {
+  kScreenReader = 1,  // it is said to readers of screens alone
+  kRow = 2,           // what it holds stands beside one another
+  kBlock = 4,
+  kBlockOfSpan = 8,   // a block where it is a span
+  kKatex = 16,
+  kWikiFormula = 32,
+  kFormulaSource = 64,
+  kMathJax = 128,     // within a word: drawn by MathJax
+  kSignsRead = 256,   // the class has been read
+};
+
+uint16_t signs_in_class(std::string_view name);
+inline bool has_sign(Node *node, uint16_t sign) {
+  if (!(node->class_signs & kSignsRead)) node->class_signs = kSignsRead | signs_in_class(value_of(node, "class"));
+  return node->class_signs & sign;
+}
 
 // Whether an attribute's words, parted by blanks, hold one.
 bool has_word(std::string_view words, std::string_view word);
@@ -69,10 +92,36 @@ inline bool has_class(const Node *node, std::string_view name) {
   return has_word(value_of(node, "class"), name);
 }
 
+// Whether a text holds one of some words, each of two bytes or more: it is searched once.
+template <const auto &words>
+bool holds_any(std::string_view text) {
+  struct Starts {
+    bool of[1024] = {};
+    static constexpr size_t place(char first, char second) {
+      return (static_cast<uint8_t>(first) % 32u) * 32 + static_cast<uint8_t>(second) % 32u;
+    }
+    constexpr Starts() {
+      for (const std::string_view word : words) of[place(word[0], word[1])] = true;
+    }
+  };
+  static constexpr Starts kStarts;
+  for (size_t at = 0; at + 1 < text.size(); ++at) {
+    if (!kStarts.of[Starts::place(text[at], text[at + 1])]) continue;
+    for (const std::string_view word : words) {
+      if (word[0] == text[at] && word[1] == text[at + 1] && text.compare(at, word.size(), word) == 0) return true;
+    }
+  }
+  return false;
+}
+
 std::string lowered(std::string_view text);  // of ASCII
 
 // What an inline style says of a property, in lower case; "" for nothing.
-std::string style_value(const Node *node, std::string_view property);
+std::string value_in_style(std::string_view style, std::string_view property);
+inline std::string style_value(const Node *node, std::string_view property) {
+  const std::string_view style = value_of(node, "style");
+  return style.empty() ? std::string() : value_in_style(style, property);
+}
 
 // The text below a node that cleaning would leave, up to the piece that makes it `most` bytes long.
 std::string text_of(const Node *node, size_t most = std::string::npos);
@@ -82,6 +131,7 @@ bool is_blank_text(std::string_view text);
 
 Node *make_element(Tree &tree, Tag tag);
 Node *make_text(Tree &tree, std::string_view text);  // which is copied
+void copy_attributes(const Node *from, Node *to);
 void set_attribute(Tree &tree, Node *node, std::string_view name, std::string_view value);
 void append(Node *parent, Node *child);  // which is taken from where it is
 void move_children(Node *from, Node *to);
@@ -91,7 +141,23 @@ void replace_with(Node *old, Node *made);
 // Whether a picture is of one pixel: it counts readers and shows nothing.
 bool is_tracking_image(const Node *image);
 
-// Whether an element begins a line of its own.
-bool is_block(const Node *node);
+// Whether an element of each tag begins a line of its own.
+struct BlockTags {
+  bool of[static_cast<size_t>(Tag::count)] = {};
+  constexpr BlockTags() {
+    constexpr std::string_view kBlocks[] = {
+        "blockquote", "caption", "dd", "div", "dl", "dt", "figcaption", "figure", "h1", "h2", "h3",
+        "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "table", "td", "th", "thead", "tr", "ul"};
+    for (size_t tag = 0; tag < kTags.size(); ++tag) {
+      for (const std::string_view block : kBlocks) of[tag] |= kTags[tag].cleaned == block;
+    }
+    of[static_cast<size_t>(Tag::tbody_)] = of[static_cast<size_t>(Tag::tfoot_)] = true;
+  }
+};
+inline constexpr BlockTags kBlockTags;
+
+inline bool is_block(const Node *node) {
+  return is_element(node) && kBlockTags.of[static_cast<size_t>(node->tag)];
+}
 
 }  // namespace skord::html

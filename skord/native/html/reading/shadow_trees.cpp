@@ -73,6 +73,7 @@ void show_streamed_parts(Tree &tree) {
 }  // namespace
 
 void show_shadow_trees(Tree &tree) {
+  if (!tree.has_any(Tag::template_)) return;
   show_streamed_parts(tree);
   for (Node *node = tree.document; node;
        node = next_node(node, tree.document, !node->is_html(Tag::template_))) {

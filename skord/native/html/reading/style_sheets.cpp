@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "html/reading/reshape.hpp"
+#include "text/utf8.hpp"
 
 namespace skord::html {
 
@@ -27,6 +28,11 @@ std::string_view without_scope(std::string_view selector) {
   }
   return selector;
 }
+
+// The bytes that a sheet is cut at.
+struct MayEnd {
+  constexpr bool operator()(uint8_t byte) const { return (byte == '{') | (byte == '}') | (byte == '/'); }
+};
 
 bool is_name_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '\\' ||
@@ -79,6 +85,7 @@ bool keeps_lines(std::string_view space) {
 }
 
 StyleSheets::StyleSheets(Tree &tree) : tree_(tree) {
+  if (!tree.has_any(Tag::style_)) return;
   for (Node *node = tree.document; node;) {
     const bool is_sheet = is_element(node) && node->tag == Tag::style_;
     if (is_sheet && node->first) {
@@ -108,7 +115,7 @@ void StyleSheets::read(std::string_view sheet, bool always) {
   };
   std::vector<Block> open;
   size_t start = 0;
-  for (size_t at = sheet.find_first_of("{}/"); at < sheet.size(); at = sheet.find_first_of("{}/", at + 1)) {
+  for (size_t at = 0; (at = find_byte<MayEnd>(sheet, at)) < sheet.size(); ++at) {
     const std::string_view before = stripped(sheet.substr(start, at - start));
     if (sheet[at] == '/') {
       if (sheet.substr(at, 2) != "/*") continue;

@@ -329,6 +329,7 @@ class TableReader {
 }  // namespace
 
 void reshape_tables(Tree &tree) {
+  if (!tree.has_any(Tag::table_)) return;
   std::vector<Node *> tables;
   for (Node *node = tree.document; node; node = next_node(node, tree.document, !is_gone(node))) {
     if (is_element(node) && node->tag == Tag::table_ && node->space == Space::html) tables.push_back(node);

@@ -23,6 +23,13 @@ bool is_east_asian(uint32_t code) {
          (code >= 0xFFE0 && code <= 0xFFE6) || (code >= 0x20000 && code <= 0x3FFFD);
 }
 
+// Whether a text has a byte with which such letters begin.
+bool may_be_east_asian(std::string_view text) {
+  uint8_t is_any = 0;
+  for (const char c : text) is_any |= static_cast<uint8_t>(c) >= 0xE2;
+  return is_any;
+}
+
 uint32_t last_code(std::string_view text) {
   size_t at = text.size();
   while (at > 0 && (static_cast<uint8_t>(text[at - 1]) & 0xC0) == 0x80) --at;
@@ -53,7 +60,7 @@ class TextReader {
       bool go_down = !is_gone(node);
       if (is_element(node) && go_down) {
         if (parts_text(node)) end_line();
-        node = drawn(node);
+        draw(node);
         const std::string space = style_value(node, "white-space");
         if (!space.empty() || sheets_.keeps_lines(node)) {
           lined.emplace_back(node, space.empty() || keeps_lines(space));
@@ -86,24 +93,21 @@ class TextReader {
     if (node->next && node->parent) insert_before(node->parent, make_text(tree_, " "), node->next);
   }
 
-  // Gives an inline element the box, or the blanks, that it is drawn with. Returns it.
-  Node *drawn(Node *node) {
+  // Gives an inline element the box, or the blanks, that it is drawn with.
+  void draw(Node *node) {
     if (node->tag == Tag::figure_ || node->tag == Tag::figcaption_) node->tag = Tag::div_;
-    if (node->tag == Tag::html_ || node->tag == Tag::body_ || !node->parent || is(node->tag, kVoid)) return node;
+    if (node->tag == Tag::html_ || node->tag == Tag::body_ || !node->parent || is(node->tag, kVoid)) return;
     std::string display = style_value(node, "display");
     if (!display.empty() && !style_value(node, "float").empty()) display = "inline";
-    const std::string_view name = value_of(node, "class");
-    const bool is_row = is_drawn_as_row(display) || (display.empty() && sheets_.draws_as_row(node)) ||
-                        has_word(name, "flex") || has_word(name, "d-flex") || has_word(name, "grid") ||
-                        has_word(name, "d-grid") || has_word(name, "inline-flex");
+    const bool is_row = is_drawn_as_row(display) || has_sign(node, kRow) || (display.empty() && sheets_.draws_as_row(node));
     if (is_row) {
       for (Node *child = node->first; child; child = child->next) {
         if (is_element(child) && !is_block(child) && !is_gone(child)) blank_before(child);
       }
     }
-    if (is_block(node) || node->tag == Tag::math_ || node->tag == Tag::tr_ || is_table_part(node)) return node;
-    const bool is_box = is_drawn_as_block(display) || has_word(name, "d-block") ||
-                        (node->tag == Tag::span_ && display.empty() && has_word(name, "block")) ||
+    if (is_block(node) || node->tag == Tag::math_ || node->tag == Tag::tr_ || is_table_part(node)) return;
+    const bool is_box = is_drawn_as_block(display) || has_sign(node, kBlock) ||
+                        (node->tag == Tag::span_ && display.empty() && has_sign(node, kBlockOfSpan)) ||
                         (display.empty() && sheets_.draws_as_block(node));
     if (is_box && holds_any(node)) {
       Node *box = make_element(tree_, Tag::div_);
@@ -116,7 +120,6 @@ class TextReader {
     } else if (is_glued(node)) {
       blank_after(node);
     }
-    return node;
   }
 
   static bool is_cell_by_role(const Node *node) {
@@ -148,8 +151,10 @@ class TextReader {
                         node->tag == Tag::time_;
     if (!may_be) return false;
     constexpr size_t kEnough = 200;
+    const uint32_t start = first_code(first_text(next));
+    if (!is_upper(start) && !is_digit(start)) return false;
     const std::string text = text_of(node, kEnough), after = text_of(next, kEnough);
-    const uint32_t end = last_code(text), start = first_code(after);
+    const uint32_t end = last_code(text);
     const bool is_joint = text.size() < kEnough && (is_lower(end) || is_digit(end)) &&
                           (is_upper(start) || (is_digit(start) && !is_digit(end) && is_element(next)));
     if (!is_joint) return false;
@@ -167,6 +172,13 @@ class TextReader {
     const bool is_first = !node->prev || (node->prev->kind == Kind::text && is_blank_text(node->prev->text));
     return (node->tag == Tag::b_ || node->tag == Tag::strong_) && is_first && text.size() >= kLeastWord &&
            after.size() >= kLeastText && after.find(' ') != after.npos;
+  }
+
+  static std::string_view first_text(const Node *root) {
+    for (const Node *node = root; node; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
+      if (node->kind == Kind::text && !node->text.empty()) return node->text;
+    }
+    return {};
   }
 
   static bool is_digit(uint32_t code) { return code >= '0' && code <= '9'; }
@@ -188,6 +200,7 @@ class TextReader {
       else if (is_east_asian(last_)) waiting_ = node;
       return;
     }
+    if (!may_be_east_asian(text)) return end_line();
     const size_t start = static_cast<size_t>(
         std::find_if(text.begin(), text.end(), [](char c) { return !is_space(c); }) - text.begin());
     const uint32_t first = first_code(text.substr(start));
@@ -247,7 +260,7 @@ class TextReader {
   // ends of lines that are drawn as such. Returns the last piece.
   Node *split(Node *node, bool is_lined) {
     const std::string_view text = node->text;
-    if (text.find('\n') == text.npos || !node->parent) {
+    if (text.find('\n') == text.npos || !node->parent || is_blank_text(text)) {
       join_lines(node);
       return node;
     }

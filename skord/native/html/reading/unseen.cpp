@@ -17,30 +17,24 @@ constexpr int kMostLinks = 12;          // of a dialog
 
 bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-template <size_t n>
-bool holds_any(std::string_view text, const std::string_view (&parts)[n]) {
-  return std::any_of(std::begin(parts), std::end(parts),
-                     [&](std::string_view part) { return holds(text, part); });
-}
+struct Blanks {
+  uint8_t of[256] = {};
+  constexpr Blanks() {
+    for (int byte = 0; byte < 128; ++byte) of[byte] = is_space(static_cast<char>(byte));
+  }
+};
+constexpr Blanks kBlank;
 
 size_t bytes_of_text(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !is_space(c); }));
+  size_t blanks = 0;
+  for (const char c : text) blanks += kBlank.of[static_cast<uint8_t>(c)];
+  return text.size() - blanks;
 }
 
-// Names that programs for style sheets give to what is said to readers of screens alone.
-bool is_for_screen_readers(const Node *node) {
-  const std::string_view name = value_of(node, "class");
-  if (name.empty() || node->tag == Tag::h1_ || node->tag == Tag::body_ || node->tag == Tag::html_) return false;
-  for (const std::string_view word : {"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "element-invisible",
-                                      "u-visually-hidden", "show-for-sr", "screen-reader-only", "sr-text"}) {
-    if (has_word(name, word)) return true;
-  }
-  return false;
-}
-
-bool is_unseen_tag(const Node *node) {
+bool is_unseen_tag(Node *node) {
   if (node->space != Space::html) return false;
-  if (is_for_screen_readers(node)) return true;
+  const bool is_page = node->tag == Tag::h1_ || node->tag == Tag::body_ || node->tag == Tag::html_;
+  if (!is_page && has_sign(node, kScreenReader)) return true;
   switch (node->tag) {
     case Tag::rt_: case Tag::rp_: case Tag::rtc_:
     case Tag::title_:  // in the body, where text before <html> or <head> has put it
@@ -66,7 +60,7 @@ bool hides_itself(const Node *node) {
 bool is_hidden_by(const StyleSheets &sheets, const Node *node) {
   if (sheets.hiding_of(node) == Hiding::none || node->tag == Tag::main_ || node->tag == Tag::article_) return false;
   static constexpr std::string_view kShownLater[] = {"load", "lazy", "cloak", "slide", "anim", "reveal", "appear", "elementor-invisible", "aos-"};
-  return !holds_any(lowered(value_of(node, "class")), kShownLater) && bytes_of_text(text_of(node, 4 * kLongUnfolded)) < kLongUnfolded;
+  return !holds_any<kShownLater>(lowered(value_of(node, "class"))) && bytes_of_text(text_of(node, 4 * kLongUnfolded)) < kLongUnfolded;
 }
 
 bool is_hidden(const StyleSheets &sheets, const Node *node) { return hides_itself(node) || is_hidden_by(sheets, node); }
@@ -77,7 +71,7 @@ bool can_be_shown(const StyleSheets &sheets, const Node *node) {
   if (value_of(node, "role") == "tabpanel") return true;
   const Node *around = node;
   for (int level = 0; level < 2 && around && is_element(around); ++level, around = around->parent) {
-    if (around->tag != Tag::body_ && holds_any(lowered(value_of(around, "class")), kFolds)) return true;
+    if (around->tag != Tag::body_ && holds_any<kFolds>(lowered(value_of(around, "class")))) return true;
   }
   std::string_view all = value_of(node, "class");
   const std::string_view name = next_part(all);
@@ -105,16 +99,17 @@ bool is_furniture(const Node *node) {
   if (lowered(value_of(node, "aria-hidden")) != "true") return false;
   const std::string name = lowered(value_of(node, "class"));
   static constexpr std::string_view kBoxes[] = {"modal", "dialog", "offcanvas", "popup", "lightbox", "drawer"};
-  if (holds_any(name, kBoxes) || value_of(node, "role") == "dialog") return true;
+  if (holds_any<kBoxes>(name) || value_of(node, "role") == "dialog") return true;
   const std::string text = text_of(node, 200);
   if (text.size() >= 200) return false;
   static constexpr std::string_view kIcons[] = {"icon", "glyph", "symbol", "anchor", "headerlink"};
-  return !has_word_char(text) ? !is_blank_text(text) : holds_any(name, kIcons);
+  return !has_word_char(text) ? !is_blank_text(text) : holds_any<kIcons>(name);
 }
 
-size_t bytes_of(const Node *root) {
+// Bytes of the texts below a node that are not blank; counting stops when there are more than `most`.
+size_t bytes_of(const Node *root, size_t most = std::string::npos) {
   size_t bytes = 0;
-  for (const Node *node = root; node; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
+  for (const Node *node = root; node && bytes <= most; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
     if (node->kind == Kind::text) bytes += bytes_of_text(node->text);
   }
   return bytes;
@@ -137,10 +132,9 @@ void keep_visible(Node *hidden) {
 // page, or most of it.
 void remove_hidden(Tree &tree, const StyleSheets &sheets) {
   std::vector<Node *> hidden, by_sheets;
-  size_t hidden_bytes = 0, by_sheets_bytes = 0, bytes = 0;
+  size_t hidden_bytes = 0, by_sheets_bytes = 0;
   for (Node *node = tree.document; node;) {
     bool go_down = !is_gone(node);
-    if (node->kind == Kind::text) bytes += bytes_of_text(node->text);
     if (is_element(node) && go_down && node->tag != Tag::html_ && node->tag != Tag::body_ && node->tag != Tag::noscript_) {
       const bool is_own = hides_itself(node) || is_furniture(node);
       if ((is_own || is_hidden_by(sheets, node)) && (is_furniture(node) || !can_be_shown(sheets, node))) {
@@ -151,6 +145,8 @@ void remove_hidden(Tree &tree, const StyleSheets &sheets) {
     }
     node = next_node(node, tree.document, go_down);
   }
+  const size_t found = hidden_bytes + by_sheets_bytes;
+  const size_t bytes = found > kFewBytes ? bytes_of(tree.document, 2 * found) - found : 0;  // of what is shown
   const auto is_page = [&](size_t part) { return part > bytes && part > kFewBytes; };
   if (!is_page(by_sheets_bytes)) {
     for (Node *node : by_sheets) {
@@ -168,13 +164,13 @@ void remove_hidden(Tree &tree, const StyleSheets &sheets) {
 // Browsers that run scripts show nothing of <noscript>. Pictures stay that wait for a script where no
 // picture stands beside it, and what is the text of a page that has no other.
 void remove_noscript(Tree &tree) {
+  if (!tree.has_any(Tag::noscript_)) return;
   std::vector<Node *> found;
   for (Node *node = tree.document; node;) {
     const bool is_it = is_element(node) && node->tag == Tag::noscript_;
     if (is_it) found.push_back(node);
     node = next_node(node, tree.document, !is_it && !is_gone(node));
   }
-  if (found.empty()) return;
   // Saved pages hold the markup within as text: what counts readers, as a rule.
   const auto is_markup = [](const Node *node) { return stripped(text_of(node, 1'000)).substr(0, 1) == "<"; };
   size_t inside = 0;
@@ -240,8 +236,8 @@ bool asks_for_consent(const Node *box, bool is_named) {
     }
   }
   const std::string text = lowered(text_of(box, 2 * kLongestDialog));
-  return bytes_of_text(text) <= kLongestDialog && holds_any(text, kCookies) &&
-         holds_any(text, kChoices) && holds_any(text, kPurposes);
+  return bytes_of_text(text) <= kLongestDialog && holds_any<kCookies>(text) &&
+         holds_any<kChoices>(text) && holds_any<kPurposes>(text);
 }
 
 // Words for having scripts run, beside "JavaScript".
@@ -249,7 +245,7 @@ bool asks_for_scripts(std::string_view text) {
   static constexpr std::string_view kSwitch[] = {
       "enable", "turn on", "requires", "slå på", "aktiver", "slår på", "slå til", "skru på", "kveik", "ota java", "otettava",
       "käyttöön", "virkja", "ieslēdz", "aktiviz", "lülita", "luba", "įjunk", "įgalin", "włącz", "povol", "zapn", "有効"};
-  return holds(text, "javascript") && holds_any(text, kSwitch);
+  return holds(text, "javascript") && holds_any<kSwitch>(text);
 }
 
 // Whether all that a page shows stands in one box: beside a dialog without a name there may be a text.
@@ -264,8 +260,19 @@ bool has_one_box(const Node *body) {
 // What a page says beside the question for consent is too little to be its text: then the question is
 // all that a reader would get, and it is no text.
 void remove_lone_dialog(Tree &tree) {
-  const size_t bytes = bytes_of(tree.document);
-  if (bytes > 4 * kLongestDialog) return;
+  std::vector<std::string_view> texts;
+  size_t bytes = 0;
+  for (const Node *node = tree.document; node; node = next_node(const_cast<Node *>(node), tree.document, !is_gone(node))) {
+    if (node->kind != Kind::text) continue;
+    bytes += bytes_of_text(node->text);
+    if (bytes > 4 * kLongestDialog) return;
+    texts.push_back(node->text);
+  }
+  std::string all;
+  for (const std::string_view text : texts) all.append(text);
+  all = lowered(all);
+  const bool may_ask = holds_any<kCookies>(all) && holds_any<kChoices>(all) && holds_any<kPurposes>(all);
+  if (!may_ask && bytes > kLongFallback) return;
   std::vector<Node *> dialogs;
   size_t asked = 0;
   bool has_button = false;
@@ -275,11 +282,13 @@ void remove_lone_dialog(Tree &tree) {
     if (is_element(node)) {
       if (node->tag == Tag::body_) body = node;
       has_button = has_button || node->tag == Tag::button_ || value_of(node, "role") == "button";
+      const bool may_be = may_ask && node->tag != Tag::html_ && node->tag != Tag::body_ && go_down;
       const std::string name =
-          lowered(std::string(value_of(node, "class")) + " " + std::string(value_of(node, "id")) + " " +
-                  std::string(value_of(node, "role")));
-      const bool is_one = node->tag != Tag::html_ && node->tag != Tag::body_ && go_down &&
-                          (holds_any(name, kDialogs) || has_word(name, "cmp") || has_word(name, "dialog") || has_word(name, "alertdialog"));
+          may_be ? lowered(std::string(value_of(node, "class")) + " " + std::string(value_of(node, "id")) + " " +
+                           std::string(value_of(node, "role")))
+                 : std::string();
+      const bool is_one = may_be &&
+                          (holds_any<kDialogs>(name) || has_word(name, "cmp") || has_word(name, "dialog") || has_word(name, "alertdialog"));
       if (is_one && asks_for_consent(node, true)) {
         dialogs.push_back(node);
         asked += bytes_of(node);

@@ -40,6 +40,8 @@ Builder::Place Builder::insertion_place(Node *target) {
 Node *Builder::make_element(const Token &token, Space space) {
   Node *node = tree_.make(Kind::element, token.text);
   node->tag = token.tag;
+  node->has_odd_name = token.has_odd_name;
+  tree_.has[static_cast<size_t>(token.tag)] = true;
   node->space = space;
   node->attribute_count = static_cast<uint32_t>(token.attributes.size());
   if (node->attribute_count) {
@@ -47,6 +49,9 @@ Node *Builder::make_element(const Token &token, Space space) {
     std::copy(token.attributes.begin(), token.attributes.end(), node->attributes);
   }
   if (space != Space::html) adjust_names(node);
+  for (uint32_t at = 0; at < node->attribute_count; ++at) {
+    node->name_bits |= name_bit(node->attributes[at].name);
+  }
   return node;
 }
 
@@ -56,6 +61,8 @@ Node *Builder::make_like(const Node *node) {
   copy->tag = node->tag;
   copy->attributes = node->attributes;
   copy->attribute_count = node->attribute_count;
+  copy->name_bits = node->name_bits;
+  copy->has_odd_name = node->has_odd_name;
   return copy;
 }
 
@@ -119,6 +126,7 @@ void Builder::insert_raw(const Token &token, Tokenizer::Content content) {
 
 // What a second `<html>` or `<body>` adds to the first.
 void Builder::merge_attributes(Node *node, const Token &token) {
+  node->has_odd_name |= token.has_odd_name;
   for (const Attribute &attribute : token.attributes) {
     charge(node->attribute_count + 1);
     if (attribute_of(node, attribute.name)) continue;
@@ -129,6 +137,7 @@ void Builder::merge_attributes(Node *node, const Token &token) {
       node->attributes = more;
     }
     node->attributes[node->attribute_count++] = attribute;
+    node->name_bits |= name_bit(attribute.name);
   }
 }
 
