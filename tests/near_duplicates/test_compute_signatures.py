@@ -8,7 +8,6 @@ from pipeline.dedup import ComputeSignatures, Deduplicate
 from pipeline.quality_filtering import FilterDocuments
 from skord.core.driver import work_items
 from skord.core.executor import executor_from_config
-from skord.core.failures import ConfigError
 from skord.core.registry import task_class
 from skord.core.work_item import Resources
 from skord.near_duplicates.files import SignedTexts
@@ -92,11 +91,6 @@ def test_losses_and_index_of_another_cut_are_made_again_too(dedup_settings):
 
 def keys_of(index, number):
     return index.store.read_table(index.store.path("IndexKept", number))["key"].to_pylist()
-
-
-def test_a_file_of_no_shards_is_refused(dedup_settings):
-    with pytest.raises(ConfigError, match=r"shards_at_once = 0: at least 1"):
-        ComputeSignatures(dump=FIRST, shards_at_once=0).check()
 
 
 def test_elements_of_one_process_do_not_work_the_stamp_out_again(dedup_settings, monkeypatch):

@@ -127,7 +127,6 @@ def test_what_went_missing_between_the_phases_is_made_again(dedup_settings):
         ({"rule": "best"}, "greedy or components"),
         ({"rank_by": "beauty"}, "no column of numbers of that name"),
         ({"rank_by": "language"}, "give one such as content_length"),
-        ({"similarity_limit": 1.5}, "0 to 1"),
         ({"dumps": "2024-18,2024-22"}, "does not name 2024-10"),
         ({"dumps": "2024-10,1999-01"}, "1999-01"),
     ],

@@ -307,7 +307,7 @@ def test_a_model_with_the_published_contract_gives_what_its_example_gives(tmp_pa
 @needs_transformers
 def test_the_code_of_a_model_runs_only_where_it_is_trusted(tmp_path):
     mark = tmp_path / "ran"
-    folder = published_model(tmp_path / "m", f"open({str(mark)!r}, 'w')\n{PUBLISHED_CODE}")
+    folder = published_model(tmp_path / "m", f"open({str(mark)!r}, 'w').close()\n{PUBLISHED_CODE}")
     with pytest.raises(ConfigError, match="set trust_remote_code = true"):
         load_line_classifier(str(folder))
     assert not mark.exists()
