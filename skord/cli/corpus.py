@@ -56,6 +56,7 @@ MEANING: Mapping[str, str] = {
     "bad_gzip": "records that are damaged or cut off",
     "bad_length": "records that are damaged or cut off",
     "bad_warc": "records that are damaged or cut off",
+    "bad_http": "records that hold no HTTP answer",
     "http_status": "answers that are no pages (redirects, errors)",
     "unreadable": "files that cannot be read",
     "upstream": "could not be converted",

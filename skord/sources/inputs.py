@@ -12,6 +12,7 @@ from skord.core.dumps import SourceKind
 from skord.core.failures import ConfigError
 from skord.sources.files import HTML_NAME, ROWS_NAME, TEXT_NAME, WARC_NAME, guessed_kind
 from skord.sources.rows import column_names
+from skord.sources.warc_files import NotWARCError, check_start
 
 WORK = "work"
 """The data folder, in the folder of a corpus that was made of some inputs."""
@@ -104,12 +105,21 @@ def _matches(word: str) -> list[str]:
     return glob.glob(word, recursive=True) if glob.has_magic(word) else []  # noqa: PTH207
 
 
+def _kind_of_archive(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            check_start(file, path.name)
+    except NotWARCError:
+        return "neither a WARC nor an ARC file"
+    return str(SourceKind.WARC)
+
+
 def _kind_of_file(path: Path, html_column: str, text_column: str) -> str:
     """The `SourceKind`, or why it is not read."""
     forms = {SourceKind.WARC: WARC_NAME, SourceKind.PAGES: HTML_NAME, SourceKind.TEXTS: TEXT_NAME}
     for kind, form in forms.items():
         if form.search(path.name):
-            return str(kind)
+            return _kind_of_archive(path) if kind is SourceKind.WARC else str(kind)
     if path.suffix == ".json":
         return "JSON, which is read with an object in each line (.jsonl)"
     if not ROWS_NAME.search(path.name):

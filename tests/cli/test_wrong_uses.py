@@ -21,7 +21,7 @@ WRONG = [
     ("corpus ab.csv --out a", "1 table without a column html or text"),
     ("corpus bad.jsonl --out a", "1 table that cannot be read"),
     ("corpus bad.parquet --out a", "1 table that cannot be read"),
-    ("corpus bad.warc.gz --out a", "bad.warc.gz is neither a WARC nor an ARC file: take it out"),
+    ("corpus bad.warc.gz --out a", "nothing here can be read (1 neither a WARC nor an ARC file)"),
     ("corpus zero.html --out a",
      "zero.html holds no page or text (no_content 1): look at the files"),
     ("corpus latin.csv --out a", "latin.csv holds no page or text (not_utf8 1): look at the files"),
