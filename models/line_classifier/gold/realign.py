@@ -67,21 +67,26 @@ def realigned_gold(gold: GoldPage, before: str, after: str) -> GoldPage:
 
 
 def main() -> None:
-    """Rewrite `labels.jsonl`; pages without both Markdowns stay as they are."""
+    """Rewrite both readings; pages without both Markdowns stay as they are."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--before", type=Path, required=True)
     parser.add_argument("--after", type=Path, required=True)
     chosen = parser.parse_args()
+    for path in (LABELS, LABELS.with_name("second_readings.jsonl")):
+        _rewrite(path, chosen.before, chosen.after)
+
+
+def _rewrite(path: Path, before: Path, after: Path) -> None:
     pages, changed = [], 0
-    for gold in read_gold():
-        texts = [folder / f"{gold.page}.md" for folder in (chosen.before, chosen.after)]
-        if all(path.exists() for path in texts):
-            former, present = (path.read_bytes().decode("utf-8", "replace") for path in texts)
+    for gold in read_gold(path):
+        texts = [folder / f"{gold.page}.md" for folder in (before, after)]
+        if all(text.exists() for text in texts):
+            former, present = (text.read_bytes().decode("utf-8", "replace") for text in texts)
             gold = realigned_gold(gold, former, present)  # noqa: PLW2901
             changed += 1
         pages.append(gold)
-    write_gold(LABELS, pages)
-    print(f"{changed} of {len(pages)} pages carried over")
+    write_gold(path, pages)
+    print(f"{path.name}: {changed} of {len(pages)} pages carried over")
 
 
 def _of(line: str) -> list[str]:
