@@ -13,7 +13,7 @@ from tests.forked import run_forked
 from tests.graph.bench import DUMP, Bench
 
 TOO_LITTLE_MEMORY = (
-    "pipeline.quality_filtering", "FilterDocuments", "--dump", DUMP, "--mem-gb", "0.02"
+    "pipeline.quality_filtering", "FilterDocuments", "--dump", DUMP, "--mem-gb", "0.1"
 )  # fmt: skip
 """A command whose work items fail: nothing is wrong with what they read."""
 
