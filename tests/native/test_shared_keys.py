@@ -122,6 +122,11 @@ def test_what_does_not_fit_is_refused(decide, changed):
         decide(*decided(**changed).values())
 
 
+def test_components_that_lead_round_in_a_circle_are_refused():
+    with pytest.raises(ValueError, match="fit"):
+        native.join_components(*decided(keeper=np.array([0, -1], np.int32)).values())
+
+
 def test_keys_of_other_shapes_are_refused():
     scatter = native.key_scatter(2, 4)
     keys, ranks = np.zeros(3, np.uint64), np.zeros(3, np.uint32)

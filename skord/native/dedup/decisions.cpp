@@ -79,6 +79,7 @@ uint64_t agreement(const Decided &state, size_t one, size_t other) {
 int32_t root(Numbers<int32_t> keeper, int32_t document) {
   while (keeper[size_t(document)] >= 0) {
     int32_t &next = keeper[size_t(document)];
+    must_fit(next < document);  // so that every way ends
     if (keeper[size_t(next)] >= 0) next = keeper[size_t(next)];
     document = next;
   }
