@@ -439,8 +439,8 @@ def _large_sites(family: str, whole: Yield) -> Iterator[str]:
         for site, number in sites.most_common(1):
             if total >= LEAST and len(sites) > 2 and number >= 0.5 * total and site not in reported:
                 reported.add(site)
-                of = "" if language == ALL_LANGUAGES else f" of {language}"
-                yield f"{site} is {_percent(number / total)} of {_counted(total)}{of} kept"
+                of = "" if language == ALL_LANGUAGES else f" in language {language}"
+                yield f"{site} is {_percent(number / total)} of {_counted(total)} kept{of}"
 
 
 def _gaps_of_years(years: Counter[str]) -> Iterator[str]:
