@@ -23,8 +23,8 @@ from skord.cli.arguments.publish import INCOMPLETE
 from skord.core.error_messages import sentence_of
 from skord.core.failures import ConfigError, DocumentError
 from skord.core.storage.filesystem import whole_file
-from skord.crawl.warc.http_body import decoded_body
-from skord.crawl.warc.payload import is_html
+from skord.crawl.warc.http_body import ZSTANDARD, decoded_body
+from skord.crawl.warc.payload import HTML_NAME, is_html
 from skord.many_pages import map_in_order
 from skord.one_page import extract, extract_page, to_markdown
 
@@ -36,9 +36,6 @@ TIMEOUT_S = 30.0
 WEB = ("http://", "https://")
 """How addresses of pages begin that are fetched."""
 
-PAGE_NAME = re.compile(r"\.(html?|xhtml)(\.gz|\.zst)?$", re.IGNORECASE)
-"""Of the files of a folder that are read."""
-"""Of the files that --input-dir reads."""
 SUFFIXES = {"markdown": ".md", "plain": ".txt", "html": ".html", "json": ".json", "jsonl": ".jsonl"}
 """Of the files written to a folder, by format."""
 
@@ -51,7 +48,6 @@ OTHERS = {
     b"WARC/": "a WARC file: skord corpus FILE --out FOLDER",
 }
 """How files begin that are no pages, and what to do."""
-_ZSTANDARD = b"\x28\xb5\x2f\xfd"
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _BEGINS_AS_PAGE = re.compile(rb"\s*<|\xff\xfe|\xfe\xff|\xef\xbb\xbf")
 _HEAD_BYTES = 1445
@@ -171,7 +167,7 @@ def _pages_below(folder: Path | None) -> list[str]:
         return []
     if not folder.is_dir():
         raise ConfigError(f"--input-dir {folder} is no folder: name one with HTML files")
-    files = sorted(str(path) for path in folder.rglob("*") if PAGE_NAME.search(path.name))
+    files = sorted(str(path) for path in folder.rglob("*") if HTML_NAME.search(path.name))
     if not files:
         raise ConfigError(
             f"--input-dir {folder} holds no file named .html, .htm or .xhtml, packed or not"
@@ -198,7 +194,7 @@ def _targets(files: list[str], folder: Path, options: argparse.Namespace) -> dic
         path = Path(unquote(urlsplit(file).path).lstrip("/") if "://" in file else file)
         below = options.input_dir is not None and path.is_relative_to(options.input_dir)
         name = path.relative_to(options.input_dir) if below else Path(path.name or "page")
-        plain = PAGE_NAME.sub("", name.name) if PAGE_NAME.search(name.name) else name.stem
+        plain = HTML_NAME.sub("", name.name) if HTML_NAME.search(name.name) else name.stem
         target = folder / ("page" if file == "-" else name.with_name(plain))
         targets[file] = target.with_name(target.name + suffix)
     _check_sources(files, targets.values())
@@ -235,7 +231,7 @@ def _text_stream(output: str | None) -> Iterator[TextIO]:
 
 def _page(file: str) -> bytes:
     stored = _read(file)
-    coding = "zstd" if stored.startswith(_ZSTANDARD) else ""
+    coding = "zstd" if stored.startswith(ZSTANDARD) else ""
     content = decoded_body(stored, "", coding, cut=False, max_bytes=MOST_BYTES)
     for beginning, what in OTHERS.items():
         if content.startswith(beginning):

@@ -21,19 +21,20 @@ from isal.igzip_lib import IsalError
 from skord.core.dumps import Source, SourceKind
 from skord.core.failures import ConfigError
 from skord.core.storage.filesystem import Storage
+from skord.crawl.warc.http_body import ZSTANDARD
+from skord.crawl.warc.payload import HTML_NAME
 
 logger = logging.getLogger("luigi-interface")
 
 WARC_NAME = re.compile(r"\.w?arc(\.gz|\.zst)?$", re.IGNORECASE)
-HTML_NAME = re.compile(r"\.(html?|xhtml)(\.gz|\.zst)?$", re.IGNORECASE)
 TEXT_NAME = re.compile(r"\.(txt|text|md|markdown)(\.gz|\.zst)?$", re.IGNORECASE)
 ROWS_NAME = re.compile(
     r"\.(parquet|(jsonl|ndjson|csv|tsv)(\.gz|\.zst)?|json\.(gz|zst))$", re.IGNORECASE
 )
 LIST_NAME = re.compile(r"\.paths(\.gz)?$|\.txt$", re.IGNORECASE)
 
-GZIP, ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-"""How packed files begin."""
+GZIP = b"\x1f\x8b"
+"""How files packed with gzip begin."""
 
 STEP = 1 << 20
 """Bytes that are unpacked at once to pass over them."""

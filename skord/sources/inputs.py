@@ -10,7 +10,8 @@ from pathlib import Path
 
 from skord.core.dumps import SourceKind
 from skord.core.failures import ConfigError
-from skord.sources.files import HTML_NAME, ROWS_NAME, TEXT_NAME, WARC_NAME, guessed_kind
+from skord.crawl.warc.payload import HTML_NAME
+from skord.sources.files import ROWS_NAME, TEXT_NAME, WARC_NAME, guessed_kind
 from skord.sources.rows import column_names
 from skord.sources.warc_files import NotWARCError, check_start
 

@@ -28,6 +28,8 @@ _CHUNK_SIZE = re.compile(rb"0*+([0-9A-Fa-f]{1,8}|(?<=0))[ \t]*(?:;[^\r\n]*)?\r?\
 _CUT_SIZE = re.compile(rb"[0-9A-Fa-f]*[ \t]*(?:;[^\r\n]*)?\r?")
 _NAME = re.compile(r"[\w-]+")
 _NOT_READ = frozenset({"compress", "x-compress", "dcb", "dcz"})
+ZSTANDARD = b"\x28\xb5\x2f\xfd"
+"""How a frame of Zstandard begins."""
 _GZIP_START = b"\x1f\x8b\x08"
 _OUTPUT_BYTES = 1 << 20
 _SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18(.{4})", re.DOTALL)
@@ -184,7 +186,7 @@ def _unpacked_zstandard(body: bytes, max_bytes: int) -> bytes:
     """All frames of Zstandard (RFC 8878); a window is as large as RFC 9659 allows at most."""
     while skippable := _SKIPPABLE.match(body):
         body = body[8 + int.from_bytes(skippable[1], "little") :]
-    if not body.startswith(b"\x28\xb5\x2f\xfd"):
+    if not body.startswith(ZSTANDARD):
         return body
     decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTANDARD_WINDOW_BYTES)
     frame = decompressor.decompressobj()
@@ -202,7 +204,7 @@ def _unpacked_zstandard(body: bytes, max_bytes: int) -> bytes:
             raise DocumentError(RecordFailure.TOO_LARGE, f"body over {max_bytes} bytes")
         position += len(packed) - len(frame.unused_data)
         if frame.eof:
-            if not body.startswith(b"\x28\xb5\x2f\xfd", position):
+            if not body.startswith(ZSTANDARD, position):
                 return b"".join(parts)
             frame = decompressor.decompressobj()
     raise _Broken(b"".join(parts))

@@ -10,6 +10,9 @@ from email.utils import parsedate_to_datetime
 EARLIEST_BELIEVED = datetime(1999, 1, 1, tzinfo=UTC)
 """Servers with an unset clock say 1970; no crawl that this project reads is older than this."""
 
+HTML_NAME = re.compile(r"\.(html?|xhtml)(\.gz|\.zst)?$", re.IGNORECASE)
+"""Names of files of HTML, packed or not."""
+
 _HTML_TYPES = frozenset(["text/html", "application/xhtml+xml"])
 
 _UNDECLARED = frozenset(
