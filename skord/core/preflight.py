@@ -20,7 +20,12 @@ from luigi.task_register import Register
 from skord.core.config import executor, pipeline
 from skord.core.dumps import check_dump
 from skord.core.error_messages import sentence_of
-from skord.core.executor import executor_class, executor_from_config, executor_of_section
+from skord.core.executor import (
+    executor_class,
+    executor_from_config,
+    executor_kind,
+    executor_of_section,
+)
 from skord.core.failures import ConfigError, PipelineError
 from skord.core.registry import load_graph
 from skord.core.settings import LUIGI_SECTIONS, default_text, given_settings
@@ -64,7 +69,7 @@ def check_graph(task: TaskDeclaration) -> None:
     if vars(type(task)).get("is_abstract"):
         raise ConfigError(f"{task.task_family} is what tasks extend, and no task")
     check_settings()
-    for kind in {executor().kind, executor().network_kind or executor().kind}:
+    for kind in _executor_kinds():
         executor_class(kind)
     task.store.storage.check(pipeline().min_free_gb)
     check_dump(str(task.dump), task.store.storage)
@@ -159,8 +164,13 @@ def _look_at_folder(folder: Path) -> str:
         return f"{folder} can be written"
 
 
+def _executor_kinds() -> list[str]:
+    """The executors of tasks that need the internet and of others, each once."""
+    return list(dict.fromkeys(executor_kind(needs_network=needs) for needs in (False, True)))
+
+
 def _look_at_executor() -> str:
-    for kind in {executor().kind, executor().network_kind or executor().kind}:
+    for kind in _executor_kinds():
         executor_from_config(kind)
     workers = executor().workers
     count = "as many workers as cores" if workers < 0 else f"{workers or 'no'} worker processes"
