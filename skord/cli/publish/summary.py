@@ -210,9 +210,14 @@ def _asked(question: str) -> str:
 
 
 def _table(title: str, rows: Mapping[str, str]) -> Iterator[str]:
-    """Fields of the template, and what stands in them."""
+    """Fields of the template under their title."""
     yield f"### {title}"
     yield ""
+    yield from _fields(rows)
+
+
+def _fields(rows: Mapping[str, str]) -> Iterator[str]:
+    """Fields of the template, and what stands in them."""
     yield "| field | answer |"
     yield "|---|---|"
     yield from (f"| {name} | {value} |" for name, value in rows.items())
@@ -220,11 +225,12 @@ def _table(title: str, rows: Mapping[str, str]) -> Iterator[str]:
 
 
 def _general(content: TrainingContent) -> Iterator[str]:
-    yield "| field | answer |"
-    yield "|---|---|"
-    yield f"| Version of the summary | {_asked('which, and where are those before it?')} |"
-    yield f"| Last update | {_asked('on which day?')} |"
-    yield ""
+    yield from _fields(
+        {
+            "Version of the summary": _asked("which, and where are those before it?"),
+            "Last update": _asked("on which day?"),
+        }
+    )
     yield "## 1. General information"
     yield ""
     yield from _table(
@@ -278,15 +284,14 @@ def _modalities(content: TrainingContent) -> Iterator[str]:
         f"{code} {100 * number / total:.1f} % ({number:,} documents, {characters[code]:,} characters)"
         for code, number in _largest_first(content.languages)
     )
-    yield "| field | answer |"
-    yield "|---|---|"
-    yield (
-        "| Latest date of data acquisition or collection | "
-        f"{acquired}{_asked('is the model trained on data acquired later?')} |"
+    later = _asked("is the model trained on data acquired later?")
+    yield from _fields(
+        {
+            "Latest date of data acquisition or collection": f"{acquired}{later}",
+            "Linguistic characteristics": languages,
+            "Other relevant characteristics": _asked("are there any, of regions or people?"),
+        }
     )
-    yield f"| Linguistic characteristics | {languages} |"
-    yield f"| Other relevant characteristics | {_asked('are there any, of regions or people?')} |"
-    yield ""
 
 
 def _sources(content: TrainingContent) -> Iterator[str]:
