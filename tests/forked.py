@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import configparser
+import contextlib
 import functools
 import gc
 import json
@@ -51,13 +52,12 @@ def run_forked(
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         request = json.dumps([list(words), dict(env), str(cwd)]).encode()
         streams = [out.fileno(), out.fileno() if one_stream else err.fileno()]
-        try:
+        with contextlib.ExitStack() as unanswered:  # after pytest's timeout, say, a new server
+            unanswered.callback(_server.cache_clear)
             control = _server()
             socket.send_fds(control, [request], streams)
             status = json.loads(control.recv(64))
-        except BaseException:  # such as pytest's timeout: the next request gets a server of its own
-            _server.cache_clear()
-            raise
+            unanswered.pop_all()
         said = []
         for stream in (out, err):
             stream.seek(0)
