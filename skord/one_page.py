@@ -182,11 +182,11 @@ class _Judged(NamedTuple):
 def _page_columns(page: str | bytes, url: str | None, threshold: float | None) -> _Judged:
     read, (markdown, _) = convert_decoded(page)
     context = context_of_words(read.words, markdown, url, plain_page(markdown))
-    (verdict,) = verdicts(load_line_classifier("embedded"), [markdown], [context])
-    columns = extracted(markdown, verdict.logits, threshold, url, plain=verdict.plain)
+    (judged,) = verdicts(load_line_classifier("embedded"), [markdown], [context])
+    columns = extracted(markdown, judged.logits, threshold, url, plain=judged.plain)
     if has_few_words(str(columns["text"])) and (content := script_content(page, markdown)):
         columns = extracted(
-            markdown, verdict.logits, threshold, url, plain=verdict.plain, script_content=content
+            markdown, judged.logits, threshold, url, plain=judged.plain, script_content=content
         )
     return _Judged(read.title, markdown, columns)
 

@@ -51,7 +51,7 @@ def test_forty_pages_were_read_twice_and_the_readings_agree(gold):
         ([int(n) for n in first[page.page].labels], [int(n) for n in page.labels]) for page in again
     ]
     actual = agreement(pairs)
-    assert (actual.lines, actual.differing) == (1802, 3)  # as the README tells
+    assert (actual.lines, actual.differing) == (1802, 3)  # as the README says
     assert round(actual.kappa or 0, 3) == 0.996
     assert not {page.annotator for page in gold} & {page.annotator for page in again}
 
