@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -19,12 +18,7 @@ from skord.models.line_classifier.features.context import ContextFeatures, conte
 from skord.models.line_classifier.features.lines import PageFeatures, plain_features
 from skord.models.line_classifier.features.offers import offers, reviews
 from skord.models.line_classifier.features.phrases import frame_phrases
-from skord.models.line_classifier.features.rows import (
-    framing_rows,
-    leading_away,
-    option_lists,
-    site_name,
-)
+from skord.models.line_classifier.features.rows import framing_rows, site_name
 from skord.models.line_classifier.interface import (
     CONTEXT_WEIGHTS,
     WEIGHTS,
@@ -55,7 +49,6 @@ LEAST_UNFRAMED_WORDS = 20
 DOUBTED_F1 = 0.7
 LIKELY_PRODUCT = 0.5
 """Share of the type from which on customers' reviews are taken for what stands beside a product."""
-_HEADING = re.compile("#{1,6} ")
 _PRODUCT = PAGE_TYPES.index("product")
 _HIGHEST = TEMPERATURES.max()
 
@@ -117,39 +110,33 @@ class EmbeddedClassifier(PageClassifier):
         """Logits of all lines of a page from those of the visible ones."""
         context, features = page.context, page.features
         is_product = float(judged_page.types[_PRODUCT]) >= LIKELY_PRODUCT
-        blocks = fenced_blocks(lines.plain)
-        coded = {number for start, end in blocks for number in range(start, end)}
         visible = smooth_logits(judged_page.logits, features, context)
         if context:
-            framed = context.framed | framing_rows(
-                page.plain, features.lines, features.words, context.links, context.controls
+            framed = framing_rows(
+                page.plain,
+                features.lines,
+                features.words,
+                context.links,
+                context.controls,
+                context.framed,
+                leads_away=is_product,
             )
-            framed |= option_lists(
-                lines, features.lines, features.words, context.controls, context.framed
-            )
-            if is_product:
-                framed |= leading_away(lines, features.lines, context.links)
             if features.words[~framed].sum() >= LEAST_UNFRAMED_WORDS:
                 np.minimum(visible, FRAME_LOGIT, out=visible, where=framed)
             raise_belonging(visible, features.words, context)
-            headings = [
-                (number, len(heading[0]) - 1)
-                for number, line in lines.headings.items()
-                if number not in coded and (heading := _HEADING.match(line))
-            ]
             visible = draw_to_headings(
-                visible, features.lines, context.links, headings, judged_page.types
+                visible, page.plain, features.lines, context.links, judged_page.types
             )
-        numbers, count = features.lines, features.line_count
         # A blank line belongs to the block that it ends, so kept blocks stay apart and removed ones
         # leave no gaps.
-        all_lines = with_blank_lines(numbers, visible, count, BLANK_LOGIT)
+        all_lines = with_blank_lines(features.lines, visible, features.line_count, BLANK_LOGIT)
         whole = np.frombuffer(all_lines, np.float32).copy()
-        for start, end in blocks:
+        likely = whole > FRAME_LOGIT
+        for start, end in fenced_blocks(lines.plain):
             # Half a block of code, or one without its fences, is no Markdown.
             whole[start:end] = whole[start:end].mean()
-        likely = [at for at in np.flatnonzero(whole > FRAME_LOGIT).tolist() if at not in coded]
-        whole[frame_phrases(lines, likely)] = FRAME_LOGIT
+            likely[start:end] = False
+        whole[frame_phrases(lines, np.flatnonzero(likely))] = FRAME_LOGIT
         for start, end in table_blocks(lines.rows):
             whole[start:end] = whole[start:end].mean()
         for start, end in chain(offers(lines), reviews(lines) if is_product else ()):
@@ -181,6 +168,8 @@ def raise_belonging(visible: Floats, words: Ints, context: ContextFeatures) -> N
         if words[notes].sum() < words[kept].sum():
             mean = np.float32(np.average(visible[kept], weights=words[kept]))
             visible[notes] = np.maximum(visible[notes], mean)
+    if not context.captions.size:
+        return
     held = set(context.figures.tolist()).difference(context.captions.tolist())
     for at in context.captions.tolist():
         beside = held.intersection((at - 1, at + 1))

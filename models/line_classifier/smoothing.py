@@ -5,16 +5,14 @@ Shares by cross-validation over the training sites (CARD.md).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from skord.models.line_classifier.array_types import Floats, Ints
 from skord.models.line_classifier.features.context import ContextFeatures
 from skord.models.line_classifier.features.lines import PageFeatures
-from skord.models.line_classifier.network import LOGIT_STEP, rounded_logits
+from skord.models.line_classifier.network import LOGIT_STEP
 from skord.models.line_classifier.page_types import PAGE_TYPES
-from skord.native import smoothed_logits
+from skord.native import drawn_to_headings, smoothed_logits
 
 _HEADED_KINDS = ("documentation", "service", "collection")
 SIBLINGS = 0.4
@@ -62,7 +60,7 @@ def smooth_logits(logits: Floats, page: PageFeatures, context: ContextFeatures |
 
 
 def draw_to_headings(
-    logits: Floats, visible: Ints, links: Floats, headings: Sequence[tuple[int, int]], types: Floats
+    logits: Floats, plain: bytes, visible: Ints, links: Floats, types: Floats
 ) -> Floats:
     """Each visible line's logit, drawn up to that of its heading where this is more; shape [n].
 
@@ -71,31 +69,20 @@ def draw_to_headings(
 
     Args:
         logits: of n visible lines, after `smooth_logits` and rules.
+        plain: the page, as `plain_page` gives it.
         visible: their numbers.
         links: share of these in each.
-        headings: number and level of each heading, ascending.
         types: the share of each type that the page may have.
 
     >>> likely, none = np.array([2, -2, -2, -8], np.float32), np.zeros(4, np.float32)
     >>> types = np.array([kind == "service" for kind in PAGE_TYPES], np.float32)
-    >>> draw_to_headings(likely, np.arange(4), none, [(0, 2)], types).tolist()
+    >>> page = "## Våra rum\nEtt\nTvå\nTre\n".encode()
+    >>> draw_to_headings(likely, page, np.arange(4), none, types).tolist()
     [2.0, -0.5, -0.5, -8.0]
     """
     share = HEADED * float(types @ HEADED_TYPES)
-    if share < LEAST_SHARE or not headings:
+    if share < LEAST_SHARE:
         return logits
-    places = np.searchsorted(visible, [number for number, _ in headings])
-    own = logits[places].tolist()
-    above: list[float] = []
-    open_headings: list[tuple[int, float]] = []
-    for (_, level), logit in zip(headings, own, strict=True):
-        while open_headings and open_headings[-1][0] >= level:
-            open_headings.pop()
-        above.append(open_headings[-1][1] if open_headings else LEAST_DRAWN)
-        open_headings.append((level, logit))
-    heads = np.repeat(
-        np.array([LEAST_DRAWN, *own], np.float32), np.diff(places, prepend=0, append=visible.size)
-    )
-    heads[places] = above
-    drawn = logits + np.float32(share) * np.clip(heads - logits, 0, np.float32(FARTHEST_DRAWN))
-    return np.where((logits > LEAST_DRAWN) & (links <= MOST_LINKED), rounded_logits(drawn), logits)
+    limits = (share, LEAST_DRAWN, FARTHEST_DRAWN, MOST_LINKED, LOGIT_STEP)
+    drawn = drawn_to_headings(plain, visible, logits, np.ascontiguousarray(links), limits)
+    return np.frombuffer(drawn, np.float32)

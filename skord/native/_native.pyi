@@ -763,16 +763,39 @@ def judge_lines(
 
 def framing_rows(
     markdown: bytes,
-    lines: tuple[Buffer, Buffer, Buffer, Buffer],
-    limits: tuple[int, float, float, int, float],
+    lines: tuple[Buffer, Buffer, Buffer, Buffer, Buffer],
+    leads_away: bool,
+    limits: tuple[int, float, float, int, float, float, int, float],
 ) -> bytes:
     """For each visible line 1 if it is a row of the frame: `…line_classifier.features.rows`.
 
     Args:
         markdown: as of `said_lines`.
         lines: numbers of the visible lines and their words, int64; shares of these in links, and in
-            controls, float32.
-        limits: LONGEST_CONTROLS, LEAST_CONTROLLED, LEAST_LINKED, LEAST_SIGNS, LEAST_TRAIL.
+            controls, float32; whether each is framed anyway, a byte.
+        leads_away: whether lines of links are of the frame, too.
+        limits: LONGEST_CONTROLS, LEAST_CONTROLLED, LEAST_LINKED, LEAST_SIGNS, LEAST_TRAIL,
+            LEAST_OPTIONS, WORDS_A_SENTENCE, LEAST_LEADING_AWAY.
+
+    Raises:
+        ValueError: these do not fit one another.
+    """
+
+def drawn_to_headings(
+    markdown: bytes,
+    lines: Buffer,
+    logits: Buffer,
+    links: Buffer,
+    limits: tuple[float, float, float, float, float],
+) -> bytes:
+    """Float32: logits drawn up to those of headings: `skord.models.line_classifier.smoothing`.
+
+    Args:
+        markdown: as of `said_lines`.
+        lines: numbers of the visible lines, int64.
+        logits, links: of these, float32.
+        limits: the share by which a line is drawn, LEAST_DRAWN, FARTHEST_DRAWN, MOST_LINKED,
+            LOGIT_STEP.
 
     Raises:
         ValueError: these do not fit one another.

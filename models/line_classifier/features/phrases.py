@@ -7,11 +7,10 @@ may stand anywhere, and the network takes it for text.
 from __future__ import annotations
 
 import re
-from array import array
-from collections.abc import Sequence
 from functools import cache
 
 from skord.markdown.plain_lines import PlainLines
+from skord.models.line_classifier.array_types import Ints
 from skord.native import lines_holding, said_lines
 
 MOST_WORDS = 12
@@ -241,7 +240,7 @@ def _phrase() -> re.Pattern[str]:
     return re.compile(rf"(?:(?:{'|'.join(_WHOLE)})(?: |$))+|{'|'.join(_ONCE)}")
 
 
-def frame_phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
+def frame_phrases(lines: PlainLines, numbers: Ints) -> list[int]:
     r"""Which of some lines say only what buttons, counters and notices say.
 
     A heading does only where it announces a table of contents, which is left out, or another text.
@@ -250,20 +249,20 @@ def frame_phrases(lines: PlainLines, numbers: Sequence[int]) -> list[int]:
         lines: of a page, in plain form.
         numbers: of those that are looked at.
 
+    >>> import numpy as np
     >>> page = ["- Citera Anmäl", "InspirationLæs mere", "## Innehåll", "## Læs mere", "| Svar |"]
-    >>> frame_phrases(PlainLines.of([*page, "Svara på frågan i tid."]), range(1, 6))
+    >>> frame_phrases(PlainLines.of([*page, "Svara på frågan i tid."]), np.arange(1, 6))
     [1, 2]
     >>> teasers = ["Les også: Ny bro", "Les også avtalen.", "## Læs mere: Ny bro"]
-    >>> frame_phrases(PlainLines.of(teasers), range(3))
+    >>> frame_phrases(PlainLines.of(teasers), np.arange(3))
     [0, 2]
     """
-    if not numbers:
+    if not numbers.size:
         return []
-    looked_at = array("q", numbers)
-    return sorted({*_phrases(lines, looked_at), *_notices(lines, looked_at)})
+    return sorted({*_phrases(lines, numbers), *_notices(lines, numbers)})
 
 
-def _notices(lines: PlainLines, numbers: array[int]) -> list[int]:
+def _notices(lines: PlainLines, numbers: Ints) -> list[int]:
     """Sentences of a site amid the text; none where they make up much of it."""
     found = [
         (number, count)
@@ -272,7 +271,7 @@ def _notices(lines: PlainLines, numbers: array[int]) -> list[int]:
         and _is_notice(line.strip(" #>*_-|\\[]()·•"))
     ]
     noticed = sum(count for _, count in found)
-    if not found or noticed >= MOST_NOTICES * sum(len(lines[at].split()) for at in numbers):
+    if not found or noticed >= MOST_NOTICES * sum(len(lines[at].split()) for at in numbers.tolist()):
         return []
     return [number for number, _ in found]
 
@@ -288,15 +287,16 @@ def _is_notice(text: str) -> bool:
     )
 
 
-def _phrases(lines: PlainLines, numbers: array[int]) -> list[int]:
+def _phrases(lines: PlainLines, numbers: Ints) -> list[int]:
     """Lines of a few words that are nothing but such a phrase."""
     words = said_lines(lines.plain, numbers, MOST_LETTERS, MOST_WORDS).split("\n")
+    phrase, headings = _phrase(), lines.headings
     return [
         number
-        for number, said in zip(numbers, words, strict=True)
+        for number, said in zip(numbers.tolist(), words, strict=True)
         if said
         and (
-            (_CONTENTS if number in lines.headings else _phrase()).fullmatch(said)
-            or (said.startswith("l") and _ALSO.match(lines[number]))
+            (_CONTENTS if number in headings else phrase).fullmatch(said)
+            or (said[0] == "l" and _ALSO.match(lines[number]))
         )
     ]

@@ -35,29 +35,56 @@ UNLIKELY = -4.0
 LEAST_TITLE = -1.0
 """Logits above which a heading is looked at, and at least of the page's title."""
 _TITLE = re.compile(r"(##?) ")
-_HEADED = re.compile(r"(?:[ >]|[-*+] |\d+[.)] )*(?:#+ |\|)")
-_SENTENCE_END = re.compile(r"[.!?…](?=\s|$)")
-_LIMITS = (LONGEST_CONTROLS, LEAST_CONTROLLED, LEAST_LINKED, LEAST_SIGNS, LEAST_TRAIL)
+_LIMITS = (
+    LONGEST_CONTROLS,
+    LEAST_CONTROLLED,
+    LEAST_LINKED,
+    LEAST_SIGNS,
+    LEAST_TRAIL,
+    LEAST_OPTIONS,
+    WORDS_A_SENTENCE,
+    LEAST_LEADING_AWAY,
+)
 
 
 def framing_rows(
-    plain: bytes, visible: Ints, words: Ints, links: Floats, controls: Floats
+    plain: bytes,
+    visible: Ints,
+    words: Ints,
+    links: Floats,
+    controls: Floats,
+    framed: NDArray[np.bool_],
+    *,
+    leads_away: bool = False,
 ) -> NDArray[np.bool_]:
-    r"""For each visible line whether it is a row of controls, of links and signs, or a trail.
+    r"""For each visible line whether it is a row of the frame.
 
-    Headings, questions and tables are none: they unfold what stands under them. Nor are the items of
-    a task list, each of which is the label of its box. Between links stands one of "|›»/→>" with
-    blanks around it. A trail begins with the name of a front page and such a sign.
+    These are rows of controls, of links and signs, and trails. Headings, questions and tables are
+    none: they unfold what stands under them. Nor are the items of a task list, each of which is the
+    label of its box. Between links stands one of "|›»/→>" with blanks around it. A trail begins with
+    the name of a front page and such a sign.
+
+    So are long lists of options: of countries, months, pages; but where they have half of the words
+    that are not framed, they are what the page has. Of 215 such lines on the training pages, with
+    20,800 words, 8 are main text by their gold, which keeps seasons and countries to choose from.
+
+    On a product's page lines of nothing but links are other products, brands and departments,
+    headings and rows of tables aside: of 2,287 such lines on likely products' pages of the training
+    sites 171 are main text by their gold.
 
     Args:
         plain: the page, as `plain_page` gives it.
         visible: numbers of the visible lines; shape [n].
         words: how many each of these has; shape [n].
         links, controls: share of these in links, and in buttons, labels and options; shape [n].
+        framed: which of these lines stand in menus and the like; shape [n]. They are of the frame.
+        leads_away: whether it is the page of a product.
 
-    >>> def is_row(line, linked, controlled):
-    ...     shares = np.array([[linked], [controlled]], np.float32)
-    ...     return framing_rows(line.encode(), np.array([0]), np.array([4]), *shares).item()
+    >>> def is_row(line, linked, controlled, words=4, **more):
+    ...     lines, counts = np.arange(2), np.array([words, words + 1])
+    ...     shares = np.array([[linked, 0], [controlled, 0]], np.float32)
+    ...     page = f"{line}\nBron.".encode()
+    ...     return framing_rows(page, lines, counts, *shares, np.zeros(2, bool), **more)[0].item()
     >>> is_row("Storlek S M Köp", 0, 0.75), is_row("Vad kostar det då?", 0, 1)
     (True, False)
     >>> is_row("- [ ] Tält och sovsäck", 0, 1)
@@ -66,62 +93,13 @@ def framing_rows(
     (True, False)
     >>> is_row("Hem » Sport » Ny bro i Lund", 0.33, 0), is_row("Hem / Sport", 0, 0)
     (True, False)
+    >>> is_row("Angola Chad", 0, 1, words=30), is_row("Vi svarar. Alltid.", 0, 1, words=30)
+    (True, False)
+    >>> is_row("- Regnjacka", 1, 0, leads_away=True), is_row("## Regnjacka", 1, 0, leads_away=True)
+    (True, False)
     """
-    lines = (visible, words, np.ascontiguousarray(links), np.ascontiguousarray(controls))
-    return np.frombuffer(compiled_rows(plain, lines, _LIMITS), np.bool_)
-
-
-def option_lists(
-    lines: PlainLines, visible: Ints, words: Ints, controls: Floats, framed: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
-    """For each visible line whether it is a long list of options: of countries, months, pages.
-
-    Where such lists have half of the words that are not framed, they are what the page has. Of 215
-    such lines on the training pages, with 20,800 words, 8 are main text by their gold, which keeps
-    seasons and countries to choose from.
-
-    Args:
-        lines: of the page.
-        visible, words, controls: as of `framing_rows`.
-        framed: which of these lines stand in menus and the like; shape [n].
-
-    >>> page = PlainLines.of([" ".join(["Angola"] * 30), "Bron."])
-    >>> numbers, no = np.arange(2), np.zeros(2, bool)
-    >>> option_lists(page, numbers, np.array([30, 40]), np.array([1, 0]), no).tolist()
-    [True, False]
-    >>> option_lists(page, numbers, np.array([30, 20]), np.array([1, 0]), no).tolist()
-    [False, False]
-    """
-    lists: NDArray[np.bool_] = (controls >= LEAST_OPTIONS) & (words >= LONGEST_CONTROLS) & ~framed
-    if not lists.any() or 2 * words[lists].sum() >= words[~framed].sum():
-        return np.zeros(lists.size, bool)
-    for at in np.flatnonzero(lists).tolist():
-        line = lines[visible[at]]
-        ends = sum(map(line.count, ".!?…"))
-        if ends * WORDS_A_SENTENCE >= words[at]:
-            ends = len(_SENTENCE_END.findall(line))
-        lists[at] = ends * WORDS_A_SENTENCE < words[at] and not _HEADED.match(line)
-    return lists
-
-
-def leading_away(lines: PlainLines, visible: Ints, links: Floats) -> NDArray[np.bool_]:
-    """For each visible line whether it is nothing but links, headings and rows of tables aside.
-
-    On a product's page these are other products, brands and departments: of 2,287 such lines on
-    likely products' pages of the training sites 171 are main text by their gold.
-
-    Args:
-        lines: of the page.
-        visible, links: as of `framing_rows`.
-
-    >>> page = PlainLines.of(["- Regnjacka", "## Regnjacka", "Av Fjell"])
-    >>> leading_away(page, np.arange(3), np.array([1, 1, 0.5])).tolist()
-    [True, False, False]
-    """
-    away: NDArray[np.bool_] = links >= LEAST_LEADING_AWAY
-    for at in np.flatnonzero(away).tolist():
-        away[at] = not _HEADED.match(lines[visible[at]])
-    return away
+    rows = (visible, words, np.ascontiguousarray(links), controls, framed)
+    return np.frombuffer(compiled_rows(plain, rows, leads_away, _LIMITS), np.bool_)
 
 
 def site_name(

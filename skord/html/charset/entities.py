@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from skord.html.charset.decoders import read
-from skord.html.charset.letter_rules import RULES, LetterRule
+from skord.html.charset.letter_rules import RULES, LetterRule, foreign_letters
 from skord.html.charset.letters import (
     ENOUGH,
     LOOKED_AT_BYTES,
@@ -96,7 +96,7 @@ def _mended(page: str, rule: LetterRule, charsets: list[str]) -> Mended | None:
     if not rule.knows(words, words.total()):
         return None
     evidence = {
-        charset: rule.evidence("".join(_letters_meant(charset).get(char, char) for char in prose))
+        charset: rule.evidence(foreign_letters(prose.translate(_codes_meant(charset))))
         for charset in charsets
     }
     best = max(charsets, key=lambda charset: evidence[charset].weight)
@@ -104,6 +104,11 @@ def _mended(page: str, rule: LetterRule, charsets: list[str]) -> Mended | None:
         return None
     meant = _letters_meant(best)
     return Mended(_LATIN1.sub(lambda sign: meant.get(unescape_html(sign[0]), sign[0]), page), best)
+
+
+@cache
+def _codes_meant(charset: str) -> dict[int, str]:
+    return str.maketrans(_letters_meant(charset))
 
 
 @cache

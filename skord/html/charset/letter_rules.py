@@ -97,13 +97,17 @@ class LetterRule:
         known = sum(words[word] for word in self.known & words.keys())
         return known > 0 and known >= MIN_SHARE * total
 
-    def evidence(self, text: str) -> Evidence:
-        """Weigh the letters beyond ASCII in a text."""
-        letters = Counter(_NO_LETTERS.sub("", text).lower())
+    def evidence(self, letters: Counter[str]) -> Evidence:
+        """Weigh the letters beyond ASCII of a text, as `foreign_letters` counts them."""
         foreign = log(_FOREIGN / 1000 * 128)
         total = sum(self.weights.get(char, foreign) * count for char, count in letters.items())
         number = sum(letters.values())
         return Evidence(total / max(1, number), number, len(letters))
+
+
+def foreign_letters(text: str) -> Counter[str]:
+    """Count the letters beyond ASCII in a text, in lower case."""
+    return Counter(_NO_LETTERS.sub("", text).lower())
 
 
 _LATIN = ("windows-1252",)

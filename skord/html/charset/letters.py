@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from skord.html.charset.decoders import read
-from skord.html.charset.letter_rules import RULES, Evidence, LetterRule
+from skord.html.charset.letter_rules import RULES, Evidence, LetterRule, foreign_letters
 
 ENOUGH = (Evidence(weight=1.5, number=1, different=1),)
 
@@ -55,11 +56,12 @@ def charset_by_letters(body: bytes, rules: Sequence[LetterRule] = RULES) -> str 
     words = words_of(prose)
     total = words.total()
     seen = b" ".join(word for word in prose.encode("latin-1").split() if not word.isascii())
+    letters = cache(lambda charset: foreign_letters(read(seen, charset, "replace")))
     candidates = [
         (evidence.weight, -at, charset)
         for rule in rules
         for at, (charset, least) in enumerate(_tried(rule, words, total))
-        for evidence in (rule.evidence(read(seen, charset, "replace")),)
+        for evidence in (rule.evidence(letters(charset)),)
         if any(evidence.reaches(enough) for enough in least)
     ]
     return max(candidates)[2] if candidates else None

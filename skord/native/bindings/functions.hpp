@@ -64,6 +64,7 @@
   FUNCTION(line_network, METH_VARARGS) \
   FUNCTION(judge_lines, METH_VARARGS) \
   FUNCTION(framing_rows, METH_VARARGS) \
+  FUNCTION(drawn_to_headings, METH_VARARGS) \
   FUNCTION(chances_of, METH_O) \
   FUNCTION(smoothed_logits, METH_VARARGS) \
   FUNCTION(with_blank_lines, METH_VARARGS) \

@@ -37,13 +37,18 @@ std::string_view within_holders(std::string_view line, bool are_loose) {
   return line;
 }
 
-// Headings, rows of tables and questions unfold what stands under them; an item of a task list, too, is
-// its own box's label, and no control.
+// Whether it is a heading or a row of a table.
+bool is_headed(std::string_view line) {
+  const std::string_view inner = within_holders(line, true);
+  const size_t level = std::min(inner.find_first_not_of('#'), inner.size());
+  return starts_with(inner, "|") || (level > 0 && starts_with(inner.substr(level), " "));
+}
+
+// These and questions unfold what stands under them; an item of a task list, too, is its own box's
+// label, and no control.
 bool unfolds(std::string_view line) {
   const std::string_view inner = within_holders(line, true);
-  if (starts_with(inner, "[ ] ") || starts_with(inner, "[x] ")) return true;
-  const size_t level = std::min(inner.find_first_not_of('#'), inner.size());
-  if (starts_with(inner, "|") || (level > 0 && starts_with(inner.substr(level), " "))) return true;
+  if (starts_with(inner, "[ ] ") || starts_with(inner, "[x] ") || is_headed(inner)) return true;
   const size_t question = line.rfind('?');
   return question != line.npos && has_no_word(line.substr(question));
 }
@@ -82,22 +87,54 @@ bool begins_at_home(std::string_view line) {
   return false;
 }
 
+// How many signs end a sentence.
+int64_t count_ends(std::string_view line) {
+  int64_t ends = 0;
+  while (!line.empty()) {
+    const Character sign = first_character(line);
+    line.remove_prefix(sign.size);
+    const bool is_end = sign.code == '.' || sign.code == '!' || sign.code == '?' || sign.code == 0x2026;
+    ends += is_end && (line.empty() || is_space(first_character(line).code));
+  }
+  return ends;
+}
+
+// Marks long lists of options, unless they have half of the words that are not framed.
+void add_option_lists(const Lines &lines, const RowLines &rows, const RowLimits &limits, std::string &marked) {
+  int64_t all = 0, listed = 0;
+  std::vector<size_t> lists;
+  for (size_t at = 0; at < rows.visible.size; ++at) {
+    if (rows.framed[at]) continue;
+    all += rows.words[at];
+    if (rows.controls[at] < limits.options || rows.words[at] < limits.longest_controls) continue;
+    listed += rows.words[at];
+    lists.push_back(at);
+  }
+  if (2 * listed >= all) return;
+  for (const size_t at : lists) {
+    const std::string_view line = lines[size_t(rows.visible[at])];
+    marked[at] |= count_ends(line) * limits.words_a_sentence < rows.words[at] && !is_headed(line);
+  }
+}
+
 }  // namespace
 
-std::string framing_rows(const Lines &lines, Numbers<const int64_t> visible, Numbers<const int64_t> words,
-                         Numbers<const float> links, Numbers<const float> controls,
-                         const RowLimits &limits) {
-  must_fit(words.size == visible.size && links.size == visible.size && controls.size == visible.size);
-  std::string rows(visible.size, 0);
+std::string framing_rows(const Lines &lines, const RowLines &rows, bool leads_away, const RowLimits &limits) {
+  const auto &[visible, words, links, controls, framed] = rows;
+  must_fit(words.size == visible.size && links.size == visible.size &&
+           controls.size == visible.size && framed.size == visible.size);
+  std::string marked(visible.size, 0);
   for (size_t at = 0; at < visible.size; ++at) {
     must_fit(visible[at] >= 0 && visible[at] < int64_t(lines.size()));
     const std::string_view line = lines[size_t(visible[at])];
     const bool is_short = words[at] < limits.longest_controls;
-    rows[at] = (is_short && controls[at] >= limits.controlled && !unfolds(line)) ||
-               (links[at] >= limits.linked && count_signs(line) >= limits.signs && !unfolds(line)) ||
-               (is_short && links[at] >= limits.trail && begins_at_home(line));
+    marked[at] = framed[at] || (is_short && controls[at] >= limits.controlled && !unfolds(line)) ||
+                 (links[at] >= limits.linked && count_signs(line) >= limits.signs && !unfolds(line)) ||
+                 (is_short && links[at] >= limits.trail && begins_at_home(line)) ||
+                 (leads_away && links[at] >= limits.leading_away && !is_headed(line));
   }
-  return rows;
+  add_option_lists(lines, rows, limits, marked);
+  return marked;
 }
 
 }  // namespace skord

@@ -16,12 +16,22 @@ struct RowLimits {
   float controlled, linked;     // shares
   int64_t signs;                // between links
   float trail;                  // share of links
+  float options;                // share of controls
+  int64_t words_a_sentence;
+  float leading_away;           // share of links
 };
 
-// For each visible line 1 if it is a row of controls, of links and signs, or a trail; else 0. Throws
-// std::invalid_argument where numbers do not fit one another.
-std::string framing_rows(const Lines &lines, Numbers<const int64_t> visible, Numbers<const int64_t> words,
-                         Numbers<const float> links, Numbers<const float> controls,
-                         const RowLimits &limits);
+// A page's visible lines: their numbers, how many words each has, shares of these in links and in
+// controls, and whether it stands in a menu or the like.
+struct RowLines {
+  Numbers<const int64_t> visible, words;
+  Numbers<const float> links, controls;
+  Numbers<const uint8_t> framed;
+};
+
+// For each visible line 1 if it stands in a menu, is a row of controls, of links and signs, a trail,
+// a list of options, or, where `leads_away` says so, leads away; else 0. Throws std::invalid_argument
+// where numbers do not fit one another.
+std::string framing_rows(const Lines &lines, const RowLines &rows, bool leads_away, const RowLimits &limits);
 
 }  // namespace skord

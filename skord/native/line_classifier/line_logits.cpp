@@ -2,8 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "page_text/lines_of.hpp"
 
 namespace skord {
+
+namespace {
+
+// Of a heading; 0 for any other line.
+size_t level_of(std::string_view line) {
+  const size_t level = line.find_first_not_of('#');
+  return level <= 6 && line[level] == ' ' ? level : 0;
+}
+
+}  // namespace
 
 std::vector<float> chances_of(Numbers<const float> logits) {
   std::vector<float> chances(logits.size);
@@ -44,6 +57,29 @@ std::vector<float> smoothed(Numbers<const float> logits, Numbers<const int64_t> 
     rounded[line] = std::nearbyint(float(mixed[line]) / smoothing.step) * smoothing.step;
   }
   return rounded;
+}
+
+std::vector<float> drawn_to_headings(std::string_view plain, Numbers<const int64_t> visible,
+                                     Numbers<const float> logits, Numbers<const float> links,
+                                     const Drawing &drawing) {
+  must_fit(logits.size == visible.size && links.size == visible.size);
+  const Lines lines = lines_of(plain);
+  const std::vector<bool> is_code = code_lines(lines);
+  std::vector<float> drawn(logits.begin(), logits.end());
+  std::vector<std::pair<size_t, float>> open;  // level and logit of each heading that a line stands under
+  for (size_t at = 0; at < visible.size; ++at) {
+    const auto number = size_t(visible[at]);
+    must_fit(number < lines.size());
+    const float logit = logits[at];
+    const size_t level = is_code[number] ? 0 : level_of(lines[number]);
+    while (level > 0 && !open.empty() && open.back().first >= level) open.pop_back();
+    const float heading = open.empty() ? drawing.least : open.back().second;
+    if (level > 0) open.emplace_back(level, logit);
+    if (logit <= drawing.least || links[at] > drawing.most_linked) continue;
+    const float nearer = logit + drawing.share * std::min(std::max(heading - logit, 0.0f), drawing.farthest);
+    drawn[at] = std::nearbyint(nearer / drawing.step) * drawing.step;
+  }
+  return drawn;
 }
 
 std::vector<float> with_blank_lines(Numbers<const int64_t> lines, Numbers<const float> logits,

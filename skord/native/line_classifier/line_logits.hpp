@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "bindings/numbers.hpp"
@@ -24,6 +25,17 @@ struct Smoothing {
 // shapes or numbers do not fit one another.
 std::vector<float> smoothed(Numbers<const float> logits, Numbers<const int64_t> words,
                             Numbers<const int64_t> groups, const Smoothing &smoothing);
+
+// How lines are drawn up to their headings; `skord.models.line_classifier.smoothing` says why.
+struct Drawing {
+  float share, least, farthest, most_linked, step;
+};
+
+// Logits of the visible lines, `links` of whose words are links, drawn up to those of their headings.
+// Throws as above.
+std::vector<float> drawn_to_headings(std::string_view plain, Numbers<const int64_t> visible,
+                                     Numbers<const float> logits, Numbers<const float> links,
+                                     const Drawing &drawing);
 
 // Logits of all lines from those of the visible ones, which are numbered ascending: a blank line has
 // the greatest of the block before it. Throws as above.

@@ -190,17 +190,36 @@ PyObject *judge_lines_py(PyObject *, PyObject *arguments) {
 
 PyObject *framing_rows_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *markdown, *visible, *words, *links, *controls;
-    long long longest_controls, signs;
-    float controlled, linked, trail;
-    if (!PyArg_ParseTuple(arguments, "O(OOOO)(LffLf)", &markdown, &visible, &words, &links, &controls,
-                          &longest_controls, &controlled, &linked, &signs, &trail)) {
+    PyObject *markdown, *visible, *words, *links, *controls, *framed;
+    int leads_away;
+    RowLimits of;
+    long long longest, signs, words_a_sentence;
+    if (!PyArg_ParseTuple(arguments, "O(OOOOO)p(LffLffLf)", &markdown, &visible, &words, &links, &controls,
+                          &framed, &leads_away, &longest, &of.controlled, &of.linked, &signs, &of.trail,
+                          &of.options, &words_a_sentence, &of.leading_away)) {
       return nullptr;
     }
-    const Bytes page(markdown), numbers(visible), counts(words), linked_shares(links), pressed(controls);
-    return bytes_of(framing_rows(lines_of(page.view()), numbers.as<int64_t>(), counts.as<int64_t>(),
-                                 linked_shares.as<float>(), pressed.as<float>(),
-                                 {longest_controls, controlled, linked, signs, trail}));
+    of.longest_controls = longest;
+    of.signs = signs;
+    of.words_a_sentence = words_a_sentence;
+    const Bytes page(markdown), numbers(visible), counts(words), linked(links), pressed(controls), menus(framed);
+    const RowLines rows{numbers.as<int64_t>(), counts.as<int64_t>(), linked.as<float>(), pressed.as<float>(),
+                        menus.as<uint8_t>()};
+    return bytes_of(framing_rows(lines_of(page.view()), rows, leads_away != 0, of));
+  });
+}
+
+PyObject *drawn_to_headings_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *markdown, *visible, *logits, *links;
+    Drawing drawing;
+    if (!PyArg_ParseTuple(arguments, "OOOO(fffff)", &markdown, &visible, &logits, &links, &drawing.share,
+                          &drawing.least, &drawing.farthest, &drawing.most_linked, &drawing.step)) {
+      return nullptr;
+    }
+    const Bytes page(markdown), numbers(visible), of_lines(logits), linked(links);
+    return bytes_of(drawn_to_headings(page.view(), numbers.as<int64_t>(), of_lines.as<float>(),
+                                      linked.as<float>(), drawing));
   });
 }
 
