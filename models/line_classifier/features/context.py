@@ -60,8 +60,8 @@ _NOTE_ROLE = re.compile(r"\S+ .*?@doc-(?:footnote|endnote)s?\b")
 _NOTES = re.compile(r"\S+ .*?#(?:fn|ftn|footnote|cite_note)[-:_]?\d")
 """Names that Pandoc, Kramdown, Hugo, MediaWiki, WordPress and Word give to notes; no footer's."""
 _PATTERNS = (_FIGURE, _CAPTION, _NOTES, _NOTE_ROLE)
-_MARKS = ("fig", ".wp-caption", "@doc-", "#f", "#cite_note")
-"""Names that fit one of the patterns hold one of these."""
+_MARKS = ("\nfig", ".wp-caption", "@doc-", "#fn", "#ftn", "#footnote", "#cite_note")
+"""Names that fit one of the patterns hold one of these, with a line feed before each element."""
 _FRAMES = (FRAMES, MENUS, MENU_STEPS, MENU_LINKS)
 _LEAST_SHARES = np.array([share - 1e-6 for share in MAIN_SHARES], np.float32)
 
@@ -172,10 +172,10 @@ def lines_within(
     Returns:
         numbers among the visible lines, ascending.
     """
-    called = set(context["elements"])
-    all_names = "\n".join(called)
+    all_names = "\n".join(["", *context["elements"]])
     marks = [mark for mark in _MARKS if mark in all_names]
-    marked = {names for mark in marks for names in called if mark in names}
+    called = set(context["elements"]) if marks else ()
+    marked = {names for mark in marks for names in called if mark in f"\n{names}"}
     fitting = {
         names: sum((pattern.match(names) is not None) << at for at, pattern in enumerate(patterns))
         for names in marked

@@ -107,6 +107,9 @@ std::string_view next_part(std::string_view &rest) {
   // The first place from one on that is blank, or that is not.
   const auto find = [&](size_t at, bool wanted) {
     while (at < rest.size()) {
+      if (!wanted && rest[at] > ' ') break;
+      while (wanted && at < rest.size() && rest[at] > ' ') ++at;
+      if (at == rest.size()) break;
       size_t next = at;
       if (is_blank(next_code(rest, next)) == wanted) break;
       at = next;
@@ -135,7 +138,7 @@ std::string_view first_code_points(std::string_view text, size_t most) {
   return text.substr(0, at);
 }
 
-void add_words(std::string_view text, WordList &words, bool passes_invisible) {
+void add_words(std::string_view text, TextList &words, bool passes_invisible) {
   std::string &kept = words.text;
   size_t size = kept.size(), start_of_word = words.starts.back();
   kept.resize(size + text.size() + text.size() / 2 + 4);  // a letter of two bytes may become one of three

@@ -29,25 +29,26 @@ std::string_view next_part(std::string_view &rest);
 // The first `most` characters.
 std::string_view first_code_points(std::string_view text, size_t most);
 
-// Words one after another, in lower case.
-struct WordList {
+// Texts one after another, such as words.
+struct TextList {
   std::string text;
-  std::vector<uint32_t> starts{0};  // of each word, and the end of the last
+  std::vector<uint32_t> starts{0};  // of each, and the end of the last
 
   size_t size() const { return starts.size() - 1; }
   std::string_view operator[](size_t at) const {
     return std::string_view(text).substr(starts[at], starts[at + 1] - starts[at]);
   }
+  void end() { starts.push_back(static_cast<uint32_t>(text.size())); }
   void clear() {
     text.clear();
     starts.assign(1, 0);
   }
 };
 
-// Adds the words of a text as `element_words.WORD` finds them in `text.lower()`: runs of letters
+// Adds the words of a text, in lower case, as `element_words.WORD` finds them in `text.lower()`: runs of letters
 // and digits, and single letters of scripts that are written without spaces. If asked to, passes over
 // what `invisible_at` finds, as if it were not there but to a capital sigma.
-void add_words(std::string_view text, WordList &words, bool passes_invisible = false);
+void add_words(std::string_view text, TextList &words, bool passes_invisible = false);
 
 // Controls, soft hyphens, zero-width blanks and the marks of links: size of one that begins
 // here, else 0.

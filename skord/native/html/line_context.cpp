@@ -40,7 +40,7 @@ uint64_t up_to_8(std::string_view bytes) {
 // to have them collide.
 class Vocabulary {
  public:
-  explicit Vocabulary(const WordList &words) : words_(words) {
+  explicit Vocabulary(const TextList &words) : words_(words) {
     size_t slots = 16;
     while (slots < 2 * words.size()) slots *= 2;
     slots_.assign(slots, kUnknown);
@@ -96,7 +96,7 @@ class Vocabulary {
     for (uint32_t at = 0; at < ids_.size(); ++at) places_[next[ids_[at]]++] = at;
   }
 
-  const WordList &words_;
+  const TextList &words_;
   std::vector<uint32_t> slots_, ids_, starts_, places_;
   uint32_t different_ = 0;
 };
@@ -140,7 +140,7 @@ std::string without_images(std::string_view line) {
 }
 
 // Words of a line, without list markers and images, whose texts no element holds.
-void read_line(std::string_view line, WordList &words) {
+void read_line(std::string_view line, TextList &words) {
   words.clear();
   line.remove_prefix(end_of_markers(line));
   std::string other;
@@ -155,7 +155,7 @@ class Walk {
   explicit Walk(const Vocabulary &html) : html_(html) {}
 
   // The places of a line's words.
-  const std::vector<uint32_t> &places_of(const WordList &line) {
+  const std::vector<uint32_t> &places_of(const TextList &line) {
     ids_.clear();
     for (size_t at = 0; at < line.size(); ++at) ids_.push_back(html_.id_of(line[at]));
     places_.clear();
@@ -253,7 +253,7 @@ LineContext line_context(const PageWords &page, std::string_view markdown) {
   lines.pop_back();  // lines end in a line feed; what follows the last is none
   const Vocabulary html(page.words);
   Walk walk(html);
-  WordList words;
+  TextList words;
   for (const std::string_view line : lines) {
     read_line(line, words);
     if (words.size() == 0) {

@@ -22,14 +22,14 @@ enum class Refusal : uint8_t { none, too_large, too_deep };
 
 // The elements and words of a page (skord/html/element_words.py says what each column holds).
 struct PageWords {
-  std::vector<std::string> elements;  // "div .a #b @role !hidden"
-  std::vector<int32_t> parents;       // of each element, -1 for the outermost
-  WordList words;                     // in lower case
-  std::vector<int32_t> owners;        // of each word: its innermost element, -1 for none
-  std::vector<uint8_t> linked;        // of each word: whether it is in a link
-  std::vector<uint8_t> controlled;    // of each word: whether it is in a control of a form
-  std::string facts;                  // what the page says of itself to machines: page_facts.hpp
-  std::string address;                // its own, as it says; "" for none
+  TextList elements;                // "div .a #b @role !hidden"
+  std::vector<int32_t> parents;     // of each element, -1 for the outermost
+  TextList words;                   // in lower case
+  std::vector<int32_t> owners;      // of each word: its innermost element, -1 for none
+  std::vector<uint8_t> linked;      // of each word: whether it is in a link
+  std::vector<uint8_t> controlled;  // of each word: whether it is in a control of a form
+  std::string facts;                // what the page says of itself to machines: page_facts.hpp
+  std::string address;              // its own, as it says; "" for none
 };
 
 // What one parse of a page yields. All strings are UTF-8.

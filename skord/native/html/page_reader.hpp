@@ -61,8 +61,8 @@ class WordReader {
   std::string more_;        // or this, if it is of several pieces
 };
 
-// An element as `line_context` writes it: "div .a .b #c @role !hidden".
-std::string described(const Node *node);
+// Adds an element as `line_context` writes it: "div .a .b #c @role !hidden".
+void add_described(std::string &out, const Node *node);
 
 // A start tag as it would be written again, its values escaped or as they are.
 std::string start_tag(const Node *node, bool is_escaped);

@@ -119,13 +119,11 @@ std::string start_tag(const Node *node, bool is_escaped) {
   return out.append(">");
 }
 
-std::string described(const Node *node) {
-  std::string out(node->text), value;
-  if (node->attribute_count == 0) return out;
-  if (has_quote_too_few(node)) {
-    add_descriptions_in(out, start_tag(node, true));
-    return out;
-  }
+void add_described(std::string &out, const Node *node) {
+  out.append(node->text);
+  if (node->attribute_count == 0) return;
+  if (has_quote_too_few(node)) return add_descriptions_in(out, start_tag(node, true));
+  std::string value;
   for (uint32_t at = 0; at < node->attribute_count; ++at) {
     const Attribute &attribute = node->attributes[at];
     if (!(name_bit(attribute.name) & kBitsOfDescribing) || !describes(attribute.name)) continue;
@@ -133,7 +131,6 @@ std::string described(const Node *node) {
     add_visible(value, attribute.value, true);
     add_description(out, attribute.name, value);
   }
-  return out;
 }
 
 void WordReader::start(const Node *node) {
@@ -151,7 +148,8 @@ void WordReader::start(const Node *node) {
       return;
     }
     words_.parents.push_back(parent);
-    words_.elements.push_back(described(node));
+    add_described(words_.elements.text, node);
+    words_.elements.end();
     open_.emplace_back(node->text, static_cast<int32_t>(words_.elements.size()) - 1);
   }
 }

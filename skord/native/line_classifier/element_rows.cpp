@@ -45,17 +45,18 @@ Main main_of(const Tree &tree, Numbers<const int32_t> parents, float share) {
   for (int64_t at = int64_t(main.element); at >= 0; at = parents[size_t(at)]) {
     around[size_t(at)] = true;
   }
-  for (size_t leaf = 0; leaf < tree.used.size(); ++leaf) {
-    // The elements around both, less one: the depth of the innermost of them, from which the
-    // steps to either side are counted.
-    int64_t common = -1;
-    bool is_inside = false;
-    tree.for_each_above(leaf, [&](size_t element) {
-      common += around[element];
-      is_inside |= element == main.element;
-    });
-    main.common.push_back(common);
-    main.inside.push_back(is_inside);
+  // The elements around both, less one: the depth of the innermost of them, from which the steps to
+  // either side are counted. Parents come first.
+  std::vector<int64_t> common;
+  std::vector<bool> inside;
+  for (size_t at = 0; at < around.size(); ++at) {
+    const int32_t parent = parents[at];
+    common.push_back((parent < 0 ? -1 : common[size_t(parent)]) + around[at]);
+    inside.push_back(at == main.element || (parent >= 0 && inside[size_t(parent)]));
+  }
+  for (const size_t element : tree.used) {
+    main.common.push_back(common[element]);
+    main.inside.push_back(inside[element]);
   }
   find_span(tree, main);
   return main;
@@ -85,10 +86,13 @@ float *add_flags(int64_t flags, size_t count, float *to) {
   return std::copy_n(kBits.of[flags & 255], count, to);
 }
 
-int64_t flags_above(const Tree &tree, size_t leaf, Numbers<const int64_t> flags) {
-  int64_t bits = 0;
-  tree.for_each_above(leaf, [&](size_t element) { bits |= flags[element]; });
-  return bits;
+// Of each element its flags and those of all around it.
+std::vector<int64_t> flags_above(const Elements &elements) {
+  std::vector<int64_t> flags(elements.flags.begin(), elements.flags.end());
+  for (size_t at = 0; at < flags.size(); ++at) {
+    if (elements.parents[at] >= 0) flags[at] |= flags[size_t(elements.parents[at])];
+  }
+  return flags;
 }
 
 }  // namespace
@@ -97,6 +101,7 @@ std::vector<float> leaf_rows(const Tree &tree, const Elements &elements,
                              const TreeSettings &settings) {
   const size_t num_flags = settings.num_flags, num_sizes = Sizes().size();
   const size_t width = settings.up * num_sizes + (settings.up_flags + 1) * num_flags;
+  const std::vector<int64_t> above = flags_above(elements);
   std::vector<float> rows(tree.used.size() * width);
   float *to = rows.data();
   for (size_t leaf = 0; leaf < tree.used.size(); ++leaf) {
@@ -108,7 +113,7 @@ std::vector<float> leaf_rows(const Tree &tree, const Elements &elements,
       if (at >= start + settings.up_flags) continue;
       to = add_flags(at < end ? elements.flags[element] : 0, num_flags, to);
     }
-    to = add_flags(flags_above(tree, leaf, elements.flags), num_flags, to);
+    to = add_flags(above[tree.used[leaf]], num_flags, to);
   }
   return rows;
 }
@@ -178,9 +183,10 @@ std::vector<int64_t> kin_of(const Tree &tree, const Elements &elements) {
 
 std::vector<uint8_t> framed_lines(const Tree &tree, const Elements &elements,
                                   const ElementLines &lines, const TreeSettings &settings) {
+  const std::vector<int64_t> above = flags_above(elements);
   std::vector<bool> in_frame, in_menu;  // of each leaf
   for (size_t leaf = 0; leaf < tree.used.size(); ++leaf) {
-    in_frame.push_back((flags_above(tree, leaf, elements.flags) & settings.frames) != 0);
+    in_frame.push_back((above[tree.used[leaf]] & settings.frames) != 0);
     int64_t near = 0;
     const auto start = size_t(tree.path_starts[leaf]), end = size_t(tree.path_starts[leaf + 1]);
     for (size_t at = start; at < std::min(end, start + settings.menu_steps); ++at) {

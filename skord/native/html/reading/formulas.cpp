@@ -29,8 +29,6 @@ const Node *math_in(const Node *root) {
   return nullptr;
 }
 
-constexpr std::string_view kDrawing[] = {"renderMathInElement", "MathJax"};  // in scripts
-
 bool is_display(const Node *math) {
   return lowered(value_of(math, "display")) == "block" || lowered(value_of(math, "mode")) == "display";
 }
@@ -59,7 +57,7 @@ bool is_picture_of_formula(const Node *node) {
   }
   static constexpr std::string_view kPlaces[] = {"latex.codecogs.com", "/mimetex", "/mathtex", "wp.com/latex.php",
                                                  "/media/math/render/", "cht=tx&"};
-  return holds_any<kPlaces>(lowered(value_of(node, "src")));
+  return holds_any<kPlaces>(value_of(node, "src"));
 }
 
 class Formulas {
@@ -136,7 +134,8 @@ class Formulas {
       if (!is_element(node) || node->tag != Tag::script_) continue;
       const std::string source = lowered(value_of(node, "src"));
       if (holds(source, "mathjax") || holds(source, "katex") || begins(lowered(value_of(node, "type")), "text/x-mathjax")) return true;
-      if (node->first && holds_any<kDrawing>(node->first->text)) return true;
+      const std::string_view script = node->first ? node->first->text : std::string_view();
+      if (holds(script, "renderMathInElement") || holds(script, "MathJax")) return true;
     }
     return false;
   }

@@ -110,13 +110,6 @@ struct ClassStarts {
 };
 constexpr ClassStarts kClassStarts;
 
-// Whether a text is this in lower case.
-bool is_lowered(std::string_view text, std::string_view lower) {
-  return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) {
-           return (a >= 'A' && a <= 'Z' ? a | 32 : a) == b;
-         });
-}
-
 }  // namespace
 
 uint16_t signs_in_class(std::string_view name) {
@@ -198,7 +191,7 @@ bool has_word(std::string_view words, std::string_view word) {
 
 std::string lowered(std::string_view text) {
   std::string out(text);
-  for (char &c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c;
+  for (char &c : out) c = lowered(c);
   return out;
 }
 

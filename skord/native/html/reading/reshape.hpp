@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -92,12 +93,24 @@ inline bool has_class(const Node *node, std::string_view name) {
   return has_word(value_of(node, "class"), name);
 }
 
-// Whether a text holds one of some words, each of two bytes or more: it is searched once.
+constexpr char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c; }
+std::string lowered(std::string_view text);  // of ASCII
+
+// Whether a text in lower case begins so, or is this.
+inline bool begins_lowered(std::string_view text, std::string_view lower) {
+  return text.size() >= lower.size() &&
+         std::equal(lower.begin(), lower.end(), text.begin(), [](char a, char b) { return a == lowered(b); });
+}
+inline bool is_lowered(std::string_view text, std::string_view lower) {
+  return text.size() == lower.size() && begins_lowered(text, lower);
+}
+
+// Whether a text in lower case holds one of some words, each of two bytes or more: it is searched once.
 template <const auto &words>
 bool holds_any(std::string_view text) {
   struct Starts {
     bool of[1024] = {};
-    static constexpr size_t place(char first, char second) {
+    static constexpr size_t place(char first, char second) {  // of capitals and small letters the same
       return (static_cast<uint8_t>(first) % 32u) * 32 + static_cast<uint8_t>(second) % 32u;
     }
     constexpr Starts() {
@@ -108,13 +121,11 @@ bool holds_any(std::string_view text) {
   for (size_t at = 0; at + 1 < text.size(); ++at) {
     if (!kStarts.of[Starts::place(text[at], text[at + 1])]) continue;
     for (const std::string_view word : words) {
-      if (word[0] == text[at] && word[1] == text[at + 1] && text.compare(at, word.size(), word) == 0) return true;
+      if (begins_lowered(text.substr(at), word)) return true;
     }
   }
   return false;
 }
-
-std::string lowered(std::string_view text);  // of ASCII
 
 // What an inline style says of a property, in lower case; "" for nothing.
 std::string value_in_style(std::string_view style, std::string_view property);

@@ -156,15 +156,16 @@ void StyleSheets::take(std::string_view selectors, std::string_view body, bool a
     body.remove_prefix(std::min(end + 1, body.size()));
     const size_t colon = declaration.find(':');
     if (colon == declaration.npos) continue;
-    const std::string name = lowered(stripped(declaration.substr(0, colon)));
+    const std::string_view name = stripped(declaration.substr(0, colon));
     std::string_view value = stripped(declaration.substr(colon + 1));
     const size_t mark = value.find('!');
     value = stripped(value.substr(0, mark));
-    if (name == "display") display = lowered(value);
-    if (name == "visibility") visibility = lowered(value);
-    if (name == "white-space") space = lowered(value);
-    if (name == "float") floats = lowered(value) != "none";
-    if (mark != value.npos && (name == "display" || name == "visibility")) rule.weight = kImportant;
+    const bool is_display = is_lowered(name, "display"), is_visibility = is_lowered(name, "visibility");
+    if (is_display) display = lowered(value);
+    if (is_visibility) visibility = lowered(value);
+    if (is_lowered(name, "white-space")) space = lowered(value);
+    if (is_lowered(name, "float")) floats = !is_lowered(value, "none");
+    if (mark != value.npos && (is_display || is_visibility)) rule.weight = kImportant;
   }
   rule.has_display = !display.empty();
   rule.is_none = display == "none";
@@ -209,7 +210,9 @@ void StyleSheets::add(Rule rule, std::string_view selector) {
   }
   if (rule.always && (rule.is_none || rule.is_hidden)) {
     rest = rule.compound;
-    hiding_names_.set(sign_of(rule.is_escaped ? rule.compound : next_simple(rest)));
+    const std::string_view name = rule.is_escaped ? rest : next_simple(rest);
+    const bool is_marked = name.size() > 1 && (name[0] == '.' || name[0] == '#');
+    hiding_names_.set(sign_of(is_marked ? name[0] : '\0', name.substr(is_marked)));
   }
   rules_.push_back(rule);
 }
@@ -232,30 +235,25 @@ bool StyleSheets::matches(const Rule &rule, const Node *node) {
   return true;
 }
 
-// A number of 12 bits that a name and others have.
-size_t StyleSheets::sign_of(std::string_view name) {
-  const auto at = [&](size_t place) { return static_cast<uint8_t>(name[place]); };
-  return (name.size() * 331 + at(0) * 7 + at(name.size() - 1) * 89 + at(name.size() / 2) * 1021) & 4095;
+// A number of 12 bits that a name behind its mark, 0 for elements, and others have.
+size_t StyleSheets::sign_of(char mark, std::string_view word) {
+  const auto at = [&](size_t place) { return static_cast<uint8_t>(word[place]); };
+  return (word.size() * 331 + uint8_t(mark) * 7 + at(word.size() - 1) * 89 + at(word.size() / 2) * 1021) & 4095;
 }
 
 template <class Take>
-void StyleSheets::for_names_of(const Node *node, Take take) const {
-  take(node->text);
-  std::string name;
-  const auto take_name = [&](char mark, std::string_view word) {
-    name.assign(1, mark).append(word);
-    take(std::string_view(name));
-  };
+void StyleSheets::for_names_of(const Node *node, Take take) {
+  if (!node->text.empty()) take('\0', node->text);
   const std::string_view id = value_of(node, "id");
-  if (!id.empty()) take_name('#', id);
+  if (!id.empty()) take('#', id);
   std::string_view rest = value_of(node, "class");
-  for (std::string_view word = next_part(rest); !word.empty(); word = next_part(rest)) take_name('.', word);
+  for (std::string_view word = next_part(rest); !word.empty(); word = next_part(rest)) take('.', word);
 }
 
 Hiding StyleSheets::hiding_of(const Node *node) const {
   if (hiding_names_.none() || steps_ > kMostSteps) return Hiding::none;
   bool may_hide = false;
-  for_names_of(node, [&](std::string_view name) { may_hide = may_hide || (!name.empty() && hiding_names_.test(sign_of(name))); });
+  for_names_of(node, [&](char mark, std::string_view word) { may_hide = may_hide || hiding_names_.test(sign_of(mark, word)); });
   if (!may_hide) return Hiding::none;
   struct Winner {
     int weight = -1;
@@ -265,7 +263,8 @@ Hiding StyleSheets::hiding_of(const Node *node) const {
   };
   Winner display, visibility;
   const auto for_rules = [&](const auto &take) {
-    for_names_of(node, [&](std::string_view name) {
+    for_names_of(node, [&](char mark, std::string_view word) {
+      const std::string name = mark ? mark + std::string(word) : std::string(word);
       const auto found = by_name_.find(name);
       if (found == by_name_.end()) return;
       steps_ += found->second.size();

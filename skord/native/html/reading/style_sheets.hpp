@@ -47,16 +47,16 @@ class StyleSheets {
   void add(Rule rule, std::string_view selector);
   static bool has(const Names &names, const Node *node);
   static bool matches(const Rule &rule, const Node *node);
-  static size_t sign_of(std::string_view name);
+  static size_t sign_of(char mark, std::string_view word);
   template <class Take>
-  void for_names_of(const Node *node, Take take) const;
+  static void for_names_of(const Node *node, Take take);
 
   Tree &tree_;
   Names blocks_, apart_, lined_, rows_;
   std::vector<Rule> rules_;
   std::unordered_map<std::string_view, std::vector<uint32_t>> by_name_;  // rules by `p`, `.a`, `#b`
   mutable size_t steps_ = 0;  // rules that were looked at: a hostile page would have many for many elements
-  std::bitset<4096> hiding_names_;  // signs of such names in rules that hide
+  std::bitset<4096> hiding_names_;  // `sign_of` names in rules that hide
 };
 
 bool is_drawn_as_block(std::string_view display);

@@ -17,17 +17,9 @@ constexpr int kMostLinks = 12;          // of a dialog
 
 bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-struct Blanks {
-  uint8_t of[256] = {};
-  constexpr Blanks() {
-    for (int byte = 0; byte < 128; ++byte) of[byte] = is_space(static_cast<char>(byte));
-  }
-};
-constexpr Blanks kBlank;
-
 size_t bytes_of_text(std::string_view text) {
   size_t blanks = 0;
-  for (const char c : text) blanks += kBlank.of[static_cast<uint8_t>(c)];
+  for (const char c : text) blanks += (c == ' ') | (c == '\n') | (c == '\t') | (c == '\f') | (c == '\r');
   return text.size() - blanks;
 }
 
@@ -48,9 +40,10 @@ bool is_unseen_tag(Node *node) {
 
 bool hides_itself(const Node *node) {
   if (const Attribute *hidden = attribute_of(node, "hidden")) {
-    if (lowered(hidden->value) != "until-found") return true;
+    if (!is_lowered(hidden->value, "until-found")) return true;
   }
-  if (!attribute_of(node, "style")) return false;
+  static constexpr std::string_view kHiding[] = {"none", "hidden", "collapse"};
+  if (!holds_any<kHiding>(value_of(node, "style"))) return false;
   const std::string visibility = style_value(node, "visibility");
   return style_value(node, "display") == "none" || visibility == "hidden" || visibility == "collapse";
 }
@@ -60,7 +53,7 @@ bool hides_itself(const Node *node) {
 bool is_hidden_by(const StyleSheets &sheets, const Node *node) {
   if (sheets.hiding_of(node) == Hiding::none || node->tag == Tag::main_ || node->tag == Tag::article_) return false;
   static constexpr std::string_view kShownLater[] = {"load", "lazy", "cloak", "slide", "anim", "reveal", "appear", "elementor-invisible", "aos-"};
-  return !holds_any<kShownLater>(lowered(value_of(node, "class"))) && bytes_of_text(text_of(node, 4 * kLongUnfolded)) < kLongUnfolded;
+  return !holds_any<kShownLater>(value_of(node, "class")) && bytes_of_text(text_of(node, 4 * kLongUnfolded)) < kLongUnfolded;
 }
 
 bool is_hidden(const StyleSheets &sheets, const Node *node) { return hides_itself(node) || is_hidden_by(sheets, node); }
@@ -71,7 +64,7 @@ bool can_be_shown(const StyleSheets &sheets, const Node *node) {
   if (value_of(node, "role") == "tabpanel") return true;
   const Node *around = node;
   for (int level = 0; level < 2 && around && is_element(around); ++level, around = around->parent) {
-    if (around->tag != Tag::body_ && holds_any<kFolds>(lowered(value_of(around, "class")))) return true;
+    if (around->tag != Tag::body_ && holds_any<kFolds>(value_of(around, "class"))) return true;
   }
   std::string_view all = value_of(node, "class");
   const std::string_view name = next_part(all);
@@ -96,8 +89,8 @@ bool has_word_char(std::string_view text) {
 // What is drawn, but said again elsewhere for readers of screens: icons, signs, links to a heading
 // itself; and boxes that a script would open.
 bool is_furniture(const Node *node) {
-  if (lowered(value_of(node, "aria-hidden")) != "true") return false;
-  const std::string name = lowered(value_of(node, "class"));
+  if (!is_lowered(value_of(node, "aria-hidden"), "true")) return false;
+  const std::string_view name = value_of(node, "class");
   static constexpr std::string_view kBoxes[] = {"modal", "dialog", "offcanvas", "popup", "lightbox", "drawer"};
   if (holds_any<kBoxes>(name) || value_of(node, "role") == "dialog") return true;
   const std::string text = text_of(node, 200);
@@ -136,8 +129,8 @@ void remove_hidden(Tree &tree, const StyleSheets &sheets) {
   for (Node *node = tree.document; node;) {
     bool go_down = !is_gone(node);
     if (is_element(node) && go_down && node->tag != Tag::html_ && node->tag != Tag::body_ && node->tag != Tag::noscript_) {
-      const bool is_own = hides_itself(node) || is_furniture(node);
-      if ((is_own || is_hidden_by(sheets, node)) && (is_furniture(node) || !can_be_shown(sheets, node))) {
+      const bool is_sign = is_furniture(node), is_own = is_sign || hides_itself(node);
+      if ((is_own || is_hidden_by(sheets, node)) && (is_sign || !can_be_shown(sheets, node))) {
         (is_own ? hidden : by_sheets).push_back(node);
         (is_own ? hidden_bytes : by_sheets_bytes) += bytes_of(node);
         go_down = false;
@@ -224,6 +217,21 @@ constexpr std::string_view kPurposes[] = {
     "privātum", "privaat", "yksityisyy", "prywatno", "advert", "mainon", "mainos", "targeting", "パートナー",
     "広告", "プライバシー", "daten"};
 
+bool is_named_as_dialog(const Node *node) {
+  for (const std::string_view key : {"class", "id", "role"}) {
+    const std::string_view value = value_of(node, key);
+    if (value.empty()) continue;
+    if (holds_any<kDialogs>(value)) return true;
+    static constexpr std::string_view kWords[] = {"cmp", "dialog", "alertdialog"};
+    if (!holds_any<kWords>(value)) continue;
+    const std::string name = lowered(value);
+    for (const std::string_view word : kWords) {
+      if (has_word(name, word)) return true;
+    }
+  }
+  return false;
+}
+
 // Whether a box is a question for consent: short, in such words, and without what only pages have.
 bool asks_for_consent(const Node *box, bool is_named) {
   int links = 0;
@@ -235,7 +243,7 @@ bool asks_for_consent(const Node *box, bool is_named) {
       return false;
     }
   }
-  const std::string text = lowered(text_of(box, 2 * kLongestDialog));
+  const std::string text = text_of(box, 2 * kLongestDialog);
   return bytes_of_text(text) <= kLongestDialog && holds_any<kCookies>(text) &&
          holds_any<kChoices>(text) && holds_any<kPurposes>(text);
 }
@@ -260,17 +268,14 @@ bool has_one_box(const Node *body) {
 // What a page says beside the question for consent is too little to be its text: then the question is
 // all that a reader would get, and it is no text.
 void remove_lone_dialog(Tree &tree) {
-  std::vector<std::string_view> texts;
+  std::string all;
   size_t bytes = 0;
   for (const Node *node = tree.document; node; node = next_node(const_cast<Node *>(node), tree.document, !is_gone(node))) {
     if (node->kind != Kind::text) continue;
     bytes += bytes_of_text(node->text);
     if (bytes > 4 * kLongestDialog) return;
-    texts.push_back(node->text);
+    all.append(node->text);
   }
-  std::string all;
-  for (const std::string_view text : texts) all.append(text);
-  all = lowered(all);
   const bool may_ask = holds_any<kCookies>(all) && holds_any<kChoices>(all) && holds_any<kPurposes>(all);
   if (!may_ask && bytes > kLongFallback) return;
   std::vector<Node *> dialogs;
@@ -283,13 +288,7 @@ void remove_lone_dialog(Tree &tree) {
       if (node->tag == Tag::body_) body = node;
       has_button = has_button || node->tag == Tag::button_ || value_of(node, "role") == "button";
       const bool may_be = may_ask && node->tag != Tag::html_ && node->tag != Tag::body_ && go_down;
-      const std::string name =
-          may_be ? lowered(std::string(value_of(node, "class")) + " " + std::string(value_of(node, "id")) + " " +
-                           std::string(value_of(node, "role")))
-                 : std::string();
-      const bool is_one = may_be &&
-                          (holds_any<kDialogs>(name) || has_word(name, "cmp") || has_word(name, "dialog") || has_word(name, "alertdialog"));
-      if (is_one && asks_for_consent(node, true)) {
+      if (may_be && is_named_as_dialog(node) && asks_for_consent(node, true)) {
         dialogs.push_back(node);
         asked += bytes_of(node);
         go_down = false;
