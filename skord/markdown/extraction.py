@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from skord.markdown.mojibake import repair_mojibake
 from skord.markdown.plain_lines import plain_page, utf8_of
 from skord.native import best_cut as compiled_cut
-from skord.native import chances_of, text_and_images
+from skord.native import chances_of, choose_lines, text_and_images
 from skord.native import joined_lines as compiled_joined
 from skord.native import line_verdicts as compiled_verdicts
 
@@ -325,14 +325,13 @@ def extracted(
         script_content: Markdown of what the page says in its scripts alone; it is the text where
             the page's own is thin.
     """
-    stored = as_bytes(probabilities(logits))
-    likely = from_bytes(stored)
     plain = plain_page(markdown) if plain is None else plain
-    _must_be_judged(plain, likely)
-    chosen = page_threshold(plain, likely) if threshold is None else threshold
-    verdicts = line_verdicts(plain, likely, chosen)
-    text, images = text_of_lines(joined_lines(plain, verdicts), page_url)
-    why_nothing = None if text else _why_nothing(plain, verdicts)
+    _must_be_judged(plain, logits)
+    judged = np.ascontiguousarray(logits, np.float32)
+    stored, kept, best = choose_lines(plain, judged, threshold, LEAST_EXPECTED_F1)
+    chosen = best if threshold is None else threshold
+    text, images = text_of_lines(compiled_joined(plain, kept, without_heading_marks), page_url)
+    why_nothing = None if text else _why_nothing(plain, kept)
     if is_error_page(text):
         text, images, why_nothing = "", [], NothingKept.error_page
     source = TextSource.page if text else None
@@ -343,9 +342,9 @@ def extracted(
     return {
         "text": text,
         "images": images,
-        "kept_lines": int(verdicts.sum()),
+        "kept_lines": kept.count(1),
         "line_probabilities": stored,
-        "line_verdicts": verdicts.tobytes(),
+        "line_verdicts": kept,
         "threshold": chosen if chosen <= 1 else None,
         "page_type": page_type,
         "page_type_share": round(types[page_type], 4) if types and page_type else None,
@@ -373,10 +372,10 @@ def has_few_words(text: str) -> bool:
     return len(text.split(None, THIN_WORDS - 1)) < THIN_WORDS
 
 
-def _why_nothing(plain: bytes, verdicts: Mask) -> NothingKept:
+def _why_nothing(plain: bytes, kept: bytes) -> NothingKept:
     if not plain.decode("utf-8", "surrogatepass").strip():
         return NothingKept.no_line
-    return NothingKept.pictures_only if verdicts.any() else NothingKept.no_main_text
+    return NothingKept.pictures_only if any(kept) else NothingKept.no_main_text
 
 
 def text_of_lines(kept: bytes, page_url: str | None = None) -> tuple[str, list[dict[str, object]]]:

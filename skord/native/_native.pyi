@@ -119,6 +119,24 @@ def line_verdicts(markdown: bytes, chances: Buffer, threshold: float) -> bytes:
         ValueError: there are fewer lines.
     """
 
+def choose_lines(
+    markdown: bytes, logits: Buffer, threshold: float | None, least_f1: float
+) -> tuple[bytes, bytes, float]:
+    """Which lines `markdown.extraction.extracted` keeps.
+
+    Args:
+        markdown: as of `said_lines`.
+        logits: float32.
+        threshold: None: that of the best cut; more than 1 where this promises less than `least_f1`.
+
+    Returns:
+        For each logit its probability × 255, rounded, and 1 where the line is kept, else 0, a byte
+        each; the threshold.
+
+    Raises:
+        ValueError: there are fewer lines.
+    """
+
 def joined_lines(
     markdown: bytes, kept: Buffer, heading: Callable[[str], str], escaped: bool = False
 ) -> bytes:
@@ -680,27 +698,28 @@ def element_reader(tags: list[str], families: list[str], buckets: int) -> Elemen
 
 def read_elements(
     reader: ElementReader, elements: list[str]
-) -> tuple[bytes, bytes, bytes, bytes, bytes]:
+) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes]:
     """What elements are called, as numbers: `skord.models.line_classifier.features.dom.read_plainly`.
 
     Returns:
         int64: flags of each element; buckets of its tokens, ascending, one element after another;
         where each element's start, and the end of the last; for each element the number of the
         first that is the same; the numbers of those first ones that are not ASCII, of which, as
-        of the same ones after them, nothing is read.
+        of the same ones after them, nothing else is read. Uint8: of each the sum of 1 for a figure,
+        2 for a caption, 4 for the name of a note, 8 for its role.
     """
 
 def tree_features(
-    elements: tuple[Buffer, Buffer, Buffer, Buffer],
+    elements: tuple[Buffer, Buffer, Buffer, Buffer, Buffer],
     lines: tuple[Buffer, Buffer, Buffer, Buffer],
     settings: tuple[int, int, int, tuple[int, int, int, int], int, float, Buffer],
-) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
     """What the elements around a page's lines say: `skord.models.line_classifier.features.context`.
 
     Args:
         elements: parent of each (int32), -1 for an outermost one, and before its children; flags;
             number of the first that is called alike; where each one's tokens start, and the end of
-            the last (int64 each).
+            the last (int64 each); kinds, as `read_elements` gives them (uint8).
         lines: numbers of the visible ones and words of each (int64); of all lines the innermost
             element (int32), or -1, and the share of words in links, times 255 (uint8).
         settings: flags of an element, at most 63; elements on the way up whose sizes, and those
@@ -711,7 +730,7 @@ def tree_features(
 
     Returns:
         Features by leaf and by line (float32); path, steps, path_starts, leaves and kin (int64);
-        framed (bool).
+        framed (bool); for each line the kinds of the elements around it (uint8).
 
     Raises:
         ValueError: shapes or numbers do not fit one another, or a parent stands after its child.

@@ -267,6 +267,7 @@ def texts() -> list[list[Call]]:
          ["best_cut", _text("ett två\nEtt"), _of("f4", 0.5, 0.1)]],
         [["marked_lines", _text("# Å\n| b |\n#")]],
         [["fenced_blocks", _text("- ```\nx\n  ```\n~~~\n")]],
+        [["choose_lines", _text(KEPT), _of("f4", 1, -1, 0.5, 1, 1, 1), None, 0.1]],
         [["line_verdicts", _text(KEPT), _of("f4", 1, 1, 0.5, 1, 1, 1), 0.5],
          ["joined_lines", _text(KEPT), {"made": 0}, {"answers": "## b"}],
          ["doubtful_lines", {"made": 1}], ["text_and_images", {"made": 1}, {"answers": "# VÄdret"}]],
@@ -284,8 +285,10 @@ def networks() -> list[list[Call]]:
     element, line = _of("i8", 1, 3), _of("i8", 0, 2)
     return [
         [["framing_rows", _text("Hem | Mat | Sport\n# Köp"), {"tuple": [
-            _of("i8", 0, 1), _of("i8", 3, 1), _of("f4", 1, 0), _of("f4", 0, 1)]},
-          {"tuple": [25, 0.5, 0.8, 2, 0.25]}]],
+            _of("i8", 0, 1), _of("i8", 3, 1), _of("f4", 1, 0), _of("f4", 0, 1), _of("u1", 0, 1)]},
+          True, {"tuple": [25, 0.5, 0.8, 2, 0.25, 0.95, 25, 0.9]}]],
+        [["drawn_to_headings", _text("# Köp\nMat"), _of("i8", 0, 1), _of("f4", 2, -1), _of("f4", 0, 0),
+          {"tuple": [0.5, -3, 3, 0.5, 0.5]}]],
         [["line_network", [_zeros("f4", size) for size in _WEIGHTS], {"tuple": [16, 1, 1, 1, 1]},
           _of("i8", 1), 0.5, 5.0],
          ["judge_lines", {"made": 0}, {"tuple": [_of("f4", 1, 2), _of("i8", 0, 1),
@@ -297,7 +300,8 @@ def networks() -> list[list[Call]]:
          ["chances_of", _of("f4", -1, 2)],
          ["with_blank_lines", _of("i8", 1, 3), _of("f4", 1, 2), 5, -16.0]],
         [["tree_features",
-          {"tuple": [_of("i4", -1, 0), element, _of("i8", 0, 1), _of("i8", 0, 1, 2)]},
+          {"tuple": [_of("i4", -1, 0), element, _of("i8", 0, 1), _of("i8", 0, 1, 2),
+                     _of("u1", 0, 1)]},
           {"tuple": [line, _of("i8", 4, 9), _of("i4", 0, -1, 1), _of("u1", 0, 9, 255)]},
           {"tuple": [4, 5, 3, {"tuple": [1, 2, 3, 250]}, 5, 0.5, _of("f4", 0.5, 0.9)]}]],
         [["page_reader", _zeros("u1", 300), _of("u4", *range(300)), 15, 64, 8],

@@ -16,6 +16,10 @@ from skord.models.line_classifier.features.dom import (
     MENUS,
     TAGS,
     TOKEN_BUCKETS,
+    CAPTION,
+    FIGURE,
+    NAMED_NOTE,
+    NOTE_BY_ROLE,
     elements_say,
     read_plainly,
 )
@@ -128,13 +132,27 @@ def test_elements_that_are_not_ascii_are_read_by_python():
 
 def test_compiled_code_leaves_what_is_not_ascii_unread():
     reader = element_reader(["p"], ["x"], 5)
-    actual = [
-        np.frombuffer(part, np.int64).tolist() for part in read_elements(reader, ["é", "p x"])
-    ]
+    *parts, kinds = read_elements(reader, ["é", "p x"])
+    actual = [np.frombuffer(part, np.int64).tolist() for part in parts]
     assert actual[0] == [0, 3]
     assert actual[2][:2] == [0, 0]
     assert actual[3:] == [[0, 1], [0]]
-    assert read_elements(reader, []) == (b"", b"", bytes(8), b"", b"")
+    assert kinds == bytes(2)
+    assert read_elements(reader, []) == (b"", b"", bytes(8), b"", b"", b"")
+
+
+@pytest.mark.parametrize(
+    ("element", "kind"),
+    [
+        ("figure .å", FIGURE), ("figures", 0), ("figure-x", FIGURE), ("figcaption", FIGURE | CAPTION),
+        ("div .wp-caption", FIGURE), ("div .wp-caption_", 0), (".wp-caption", 0),
+        ("p .wp-caption-text", FIGURE | CAPTION), ("li #fn:1", NAMED_NOTE), ("li #fn-x", 0),
+        ("p .a #cite_note-٣", NAMED_NOTE), ("p #footnote12", NAMED_NOTE), ("p #fn--1", 0),
+        ("aside @doc-footnote", NOTE_BY_ROLE), ("ol @doc-endnotes", NOTE_BY_ROLE), ("ol @doc-endnotesx", 0),
+    ],
+)  # fmt: skip
+def test_figures_captions_and_notes_are_known_by_names(element, kind):
+    assert elements_say([element, "p", element]).kinds == bytes([kind, 0, kind])
 
 
 def test_the_same_elements_are_numbered_by_the_first_and_read_alike():

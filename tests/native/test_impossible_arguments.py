@@ -32,7 +32,7 @@ def tree(parents, flags, up, up_flags):
     element, line = zeros(1, np.int64), zeros(1, np.int64)
     owner, links, shares = zeros(1, np.int32), zeros(1, np.uint8), zeros(1, np.float32)
     native.tree_features(
-        (np.array(parents, np.int32), element, element, zeros(2, np.int64)),
+        (np.array(parents, np.int32), element, element, zeros(2, np.int64), b"\0"),
         (line, line, owner, links),
         (flags, up, up_flags, (0, 0, 1, 1), 1, 0.5, shares),
     )

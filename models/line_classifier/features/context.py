@@ -25,9 +25,7 @@ steps up and down between the two; whether it comes before, after all that is in
 
 from __future__ import annotations
 
-import re
 from array import array
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +34,16 @@ from numpy.typing import NDArray
 from skord.html.line_context import LineContext
 from skord.html.page_facts import PAGE
 from skord.models.line_classifier.array_types import Floats, Ints
-from skord.models.line_classifier.features.dom import FLAGS, FRAMES, MENUS, elements_say
+from skord.models.line_classifier.features.dom import (
+    CAPTION,
+    FIGURE,
+    FLAGS,
+    FRAMES,
+    MENUS,
+    NAMED_NOTE,
+    NOTE_BY_ROLE,
+    elements_say,
+)
 from skord.native import tree_features
 
 UP = 5
@@ -54,15 +61,8 @@ MENU_LINKS = 250
 """Share of a line's words in links, × 255, from which on it is a link or a row of them."""
 MENU_STEPS = 3
 """Elements from a line's own upwards of which one may be named as what holds menus."""
-_FIGURE = re.compile(r"fig(?:ure|caption)\b|\S+ .*\.wp-caption\b")
-_CAPTION = re.compile(r"figcaption\b|\S+ .*\.wp-caption-text\b")
-_NOTE_ROLE = re.compile(r"\S+ .*?@doc-(?:footnote|endnote)s?\b")
-_NOTES = re.compile(r"\S+ .*?#(?:fn|ftn|footnote|cite_note)[-:_]?\d")
-"""Names that Pandoc, Kramdown, Hugo, MediaWiki, WordPress and Word give to notes; no footer's."""
-_PATTERNS = (_FIGURE, _CAPTION, _NOTES, _NOTE_ROLE)
-_MARKS = ("\nfig", ".wp-caption", "@doc-", "#fn", "#ftn", "#footnote", "#cite_note")
-"""Names that fit one of the patterns hold one of these, with a line feed before each element."""
 _FRAMES = (FRAMES, MENUS, MENU_STEPS, MENU_LINKS)
+_NONE = np.empty(0, np.int64)
 _LEAST_SHARES = np.array([share - 1e-6 for share in MAIN_SHARES], np.float32)
 
 
@@ -132,15 +132,19 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     said = elements_say(elements)
     parents, owners = array("i", context["parents"] or [-1]), array("i", context["lines"])
     features = tree_features(
-        (parents, said.flags, said.alike, said.token_starts),
+        (parents, said.flags, said.alike, said.token_starts, said.kinds),
         (lines, words, owners, context["links"]),
         (FLAGS, UP, UP_FLAGS, _FRAMES, GOOD_WORDS, GOOD_LINKS, _LEAST_SHARES),
     )
     by_leaf, by_line = (np.frombuffer(part, np.float32) for part in features[:2])
     path, steps, starts, leaves, kin = (np.frombuffer(part, np.int64) for part in features[2:7])
     controls = np.frombuffer(context["controls"], np.uint8)[lines].astype(np.float32)
-    figures, captions, named, with_role = lines_within(_PATTERNS, context, lines)
-    framed = np.frombuffer(features[7], np.bool_)
+    framed, kinds = np.frombuffer(features[7], np.bool_), np.frombuffer(features[8], np.uint8)
+    has_any = any(features[8])
+    figures, captions, named, with_role = (
+        np.flatnonzero(kinds & kind) if has_any else _NONE
+        for kind in (FIGURE, CAPTION, NAMED_NOTE, NOTE_BY_ROLE)
+    )
     return ContextFeatures(
         by_leaf=by_leaf.reshape(-1, LEAF_DENSE),
         by_line=by_line.reshape(-1, CONTEXT_DENSE - LEAF_DENSE),
@@ -158,33 +162,3 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
         captions=captions,
         notes=np.union1d(named[~framed[named]], with_role) if named.size else with_role,
     )
-
-
-def lines_within(
-    patterns: Sequence[re.Pattern[str]], context: LineContext, lines: Ints
-) -> list[Ints]:
-    """For each pattern which of the visible lines stand in an element whose names fit it.
-
-    Args:
-        patterns: for names as `LineContext` has them that hold one of _MARKS.
-        context, lines: as of `context_features`.
-
-    Returns:
-        numbers among the visible lines, ascending.
-    """
-    all_names = "\n".join(["", *context["elements"]])
-    marks = [mark for mark in _MARKS if mark in all_names]
-    called = set(context["elements"]) if marks else ()
-    marked = {names for mark in marks for names in called if mark in f"\n{names}"}
-    fitting = {
-        names: sum((pattern.match(names) is not None) << at for at, pattern in enumerate(patterns))
-        for names in marked
-    }
-    if not any(fitting.values()):
-        return [np.empty(0, np.int64)] * len(patterns)
-    within: list[int] = []
-    for names, parent in zip(context["elements"], context["parents"], strict=True):
-        within.append(fitting.get(names, 0) | (within[parent] if parent >= 0 else 0))
-    owners = np.array(context["lines"])[lines]
-    of_lines = np.where(owners >= 0, np.array(within)[owners], 0)
-    return [np.flatnonzero(of_lines >> at & 1) for at in range(len(patterns))]

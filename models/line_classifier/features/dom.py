@@ -73,6 +73,9 @@ MENU_NAMES = r"nav|menu|crumb|pagination|pager"
 """Names of what holds menus, trails and numbers of pages, whose links are no main text. Their flag
 comes after that of FRAME_ROLES, and is for a rule alone, too."""
 MENUS = 1 << FLAGS + 1
+FIGURE, CAPTION, NAMED_NOTE, NOTE_BY_ROLE = 1, 2, 4, 8
+"""What an element is to the text: `<figure>` and `<figcaption>`, and what WordPress calls so; notes by
+the ids of Pandoc, Kramdown, Hugo, MediaWiki, WordPress and Word, and by the roles of DPUB-ARIA."""
 _RULED = (*FAMILIES, FRAME_ROLES, MENU_NAMES)
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_a-zA-Z]+")
 
@@ -87,12 +90,14 @@ class ElementsSay(NamedTuple):
             ascending, each once, one element after the other.
         token_starts: where each element's tokens start, and the end; shape [elements + 1].
         alike: for each element the number of the first that is called alike; shape [elements].
+        kinds: of each the sum of FIGURE, CAPTION, NAMED_NOTE and NOTE_BY_ROLE, a byte each.
     """
 
     flags: Ints
     tokens: Ints
     token_starts: Ints
     alike: Ints
+    kinds: bytes
 
 
 def elements_say(elements: Sequence[str]) -> ElementsSay:
@@ -102,10 +107,10 @@ def elements_say(elements: Sequence[str]) -> ElementsSay:
     >>> features.token_starts.tolist(), np.bitwise_count(features.flags).tolist()
     ([0, 4, 5, 10], [3, 1, 1])
     """
-    said = read_elements(_reader(), list(elements))
+    *said, kinds = read_elements(_reader(), list(elements))
     flags, tokens, starts, alike, unread = (np.frombuffer(array, np.int64) for array in said)
     if not unread.size:
-        return ElementsSay(flags, tokens, starts, alike)
+        return ElementsSay(flags, tokens, starts, alike, kinds)
     known = {first: read_plainly(elements[first]) for first in unread.tolist()}
     flags, sizes = flags.copy(), np.diff(starts, prepend=0)
     places: list[int] = []
@@ -115,7 +120,7 @@ def elements_say(elements: Sequence[str]) -> ElementsSay:
         sizes[at + 1] = len(its_tokens)
         places += [starts[at]] * len(its_tokens)
         added += its_tokens
-    return ElementsSay(flags, np.insert(tokens, places, added), np.cumsum(sizes), alike)
+    return ElementsSay(flags, np.insert(tokens, places, added), np.cumsum(sizes), alike, kinds)
 
 
 @cache

@@ -7,7 +7,10 @@ may stand anywhere, and the network takes it for text.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
+
+import numpy as np
 
 from skord.markdown.plain_lines import PlainLines
 from skord.models.line_classifier.array_types import Ints
@@ -240,7 +243,7 @@ def _phrase() -> re.Pattern[str]:
     return re.compile(rf"(?:(?:{'|'.join(_WHOLE)})(?: |$))+|{'|'.join(_ONCE)}")
 
 
-def frame_phrases(lines: PlainLines, numbers: Ints) -> list[int]:
+def frame_phrases(lines: PlainLines, numbers: Ints | Sequence[int]) -> list[int]:
     r"""Which of some lines say only what buttons, counters and notices say.
 
     A heading does only where it announces a table of contents, which is left out, or another text.
@@ -249,17 +252,17 @@ def frame_phrases(lines: PlainLines, numbers: Ints) -> list[int]:
         lines: of a page, in plain form.
         numbers: of those that are looked at.
 
-    >>> import numpy as np
     >>> page = ["- Citera Anmäl", "InspirationLæs mere", "## Innehåll", "## Læs mere", "| Svar |"]
-    >>> frame_phrases(PlainLines.of([*page, "Svara på frågan i tid."]), np.arange(1, 6))
+    >>> frame_phrases(PlainLines.of([*page, "Svara på frågan i tid."]), range(1, 6))
     [1, 2]
     >>> teasers = ["Les også: Ny bro", "Les også avtalen.", "## Læs mere: Ny bro"]
-    >>> frame_phrases(PlainLines.of(teasers), np.arange(3))
+    >>> frame_phrases(PlainLines.of(teasers), range(3))
     [0, 2]
     """
-    if not numbers.size:
+    looked_at = np.asarray(numbers, np.int64)
+    if not looked_at.size:
         return []
-    return sorted({*_phrases(lines, numbers), *_notices(lines, numbers)})
+    return sorted({*_phrases(lines, looked_at), *_notices(lines, looked_at)})
 
 
 def _notices(lines: PlainLines, numbers: Ints) -> list[int]:

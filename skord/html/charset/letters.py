@@ -36,6 +36,8 @@ _MARKUP = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ENTITY = re.compile(r"&#?\w+;")
+_AMID_ASCII = re.compile(rb"([\x00-\x7f])[\x00-\x7f]+([\x00-\x7f])")
+"""What stands beside no letter beyond ASCII."""
 _LETTERS = bytes(range(ord("a"), ord("z") + 1)) + bytes(range(0x80, 0x100))
 _BETWEEN_WORDS = bytes(byte if byte in _LETTERS else ord(" ") for byte in range(0x100))
 
@@ -55,7 +57,7 @@ def charset_by_letters(body: bytes, rules: Sequence[LetterRule] = RULES) -> str 
     prose = _ENTITY.sub(" ", visible_text(body[:LOOKED_AT_BYTES].decode("latin-1")))
     words = words_of(prose)
     total = words.total()
-    seen = b" ".join(word for word in prose.encode("latin-1").split() if not word.isascii())
+    seen = _AMID_ASCII.sub(rb"\1\2", prose.encode("latin-1"))
     letters = cache(lambda charset: foreign_letters(read(seen, charset, "replace")))
     candidates = [
         (evidence.weight, -at, charset)

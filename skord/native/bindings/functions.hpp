@@ -15,6 +15,7 @@
   FUNCTION(marked_lines, METH_O) \
   FUNCTION(fenced_blocks, METH_O) \
   FUNCTION(line_verdicts, METH_VARARGS) \
+  FUNCTION(choose_lines, METH_VARARGS) \
   FUNCTION(joined_lines, METH_VARARGS) \
   FUNCTION(text_and_images, METH_VARARGS) \
   FUNCTION(dialect_markdown, METH_O) \

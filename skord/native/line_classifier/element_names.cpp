@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "text/unicode.hpp"
+
 namespace skord {
 
 namespace {
@@ -84,9 +86,48 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 // Says of the next element what is known of the same one before.
 void repeat(size_t known, ElementNumbers &result) {
   result.flags.push_back(result.flags[known]);
+  result.kinds.push_back(result.kinds[known]);
   for (int64_t at = result.starts[known]; at < result.starts[known + 1]; ++at) {
     result.tokens.push_back(result.tokens[size_t(at)]);
   }
+}
+
+// Whether a word ends before a text.
+bool begins_behind_word(std::string_view text) { return text.empty() || !is_word(first_character(text).code); }
+
+// Whether one of some words stands in a text with nothing behind it that would make it another.
+template <size_t kCount, class Ends>
+bool holds_name(std::string_view text, const std::string_view (&words)[kCount], Ends ends) {
+  for (const std::string_view word : words) {
+    for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+      if (ends(text.substr(at + word.size()))) return true;
+    }
+  }
+  return false;
+}
+
+// Names that Pandoc, Kramdown, Hugo, MediaWiki, WordPress and Word give to notes and captions.
+uint8_t kind_of(std::string_view element) {
+  constexpr std::string_view kFigures[] = {".wp-caption"}, kCaptions[] = {".wp-caption-text"};
+  constexpr std::string_view kNotes[] = {"#fn", "#ftn", "#footnote", "#cite_note"};
+  constexpr std::string_view kRoles[] = {"@doc-footnote", "@doc-endnote", "@doc-footnotes", "@doc-endnotes"};
+  const auto is_numbered = [](std::string_view rest) {
+    if (!rest.empty() && std::string_view("-:_").find(rest[0]) != rest.npos) rest.remove_prefix(1);
+    return !rest.empty() && is_decimal(first_character(rest).code);
+  };
+  uint8_t kind = 0;
+  for (const std::string_view tag : {"figure", "figcaption"}) {
+    if (element.substr(0, tag.size()) != tag || !begins_behind_word(element.substr(tag.size()))) continue;
+    kind = tag == "figure" ? kFigure : kFigure | kCaption;
+  }
+  const size_t start = element.find(' ');
+  if (start == element.npos) return kind;
+  const std::string_view names = element.substr(start + 1);
+  if (holds_name(names, kFigures, begins_behind_word)) kind |= kFigure;
+  if (holds_name(names, kCaptions, begins_behind_word)) kind |= kCaption;
+  if (holds_name(names, kNotes, is_numbered)) kind |= kNamedNote;
+  if (holds_name(names, kRoles, begins_behind_word)) kind |= kNoteByRole;
+  return kind;
 }
 
 bool take_end(std::string_view &text, std::string_view end) {
@@ -139,8 +180,7 @@ void ElementReader::add_part(std::string_view pattern, int64_t flag) {
     }
     node = nodes_[node].next[symbol(sign)];
   }
-  nodes_[node].ends_part = true;
-  parts_[node].push_back({flag, at_word_start, behind});
+  nodes_[node].parts.push_back({flag, at_word_start, behind});
 }
 
 // Flags of the families that names in lower case are of; a blank ends each name.
@@ -153,8 +193,7 @@ int64_t ElementReader::families(std::string_view lower) const {
       const size_t next = symbol(lower[at]);
       if (next == kSymbols || nodes_[node].next[next] == 0) break;
       node = nodes_[node].next[next];
-      if (!nodes_[node].ends_part) continue;
-      for (const Part &part : parts_.find(node)->second) {
+      for (const Part &part : nodes_[node].parts) {
         const char behind = at + 1 < lower.size() ? lower[at + 1] : ' ';
         if ((part.at_word_start && start > 0 && is_of_word(lower[start - 1])) ||
             (part.behind == Behind::word_end && is_of_word(behind)) ||
@@ -223,7 +262,11 @@ ElementNumbers ElementReader::read(const std::vector<std::string_view> &elements
     result.alike.push_back(first);
     if (first < number) {
       repeat(size_t(first), result);
-    } else if (std::any_of(element.begin(), element.end(), is_foreign)) {
+      result.starts.push_back(int64_t(result.tokens.size()));
+      continue;
+    }
+    result.kinds.push_back(kind_of(element));
+    if (std::any_of(element.begin(), element.end(), is_foreign)) {
       result.unread.push_back(number);
       result.flags.push_back(0);
     } else {

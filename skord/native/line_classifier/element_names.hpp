@@ -18,7 +18,11 @@ struct ElementNumbers {
   std::vector<int64_t> starts;  // where each element's tokens start, and the end
   std::vector<int64_t> alike;   // of each element the number of the first that is the same
   std::vector<int64_t> unread;  // numbers of these first ones that are not ASCII
+  std::vector<uint8_t> kinds;   // of each element what it is to the text, as `NotedKind`
 };
+
+// Figures, their captions, notes by their names, and by their role.
+enum NotedKind : uint8_t { kFigure = 1, kCaption = 2, kNamedNote = 4, kNoteByRole = 8 };
 
 // Reads elements as `skord.models.line_classifier.features.dom.read_plainly` does, which says what is read.
 class ElementReader {
@@ -46,7 +50,7 @@ class ElementReader {
   // A place in the tree of all parts' letters.
   struct Node {
     std::array<uint16_t, kSymbols> next{};
-    bool ends_part = false;
+    std::vector<Part> parts;  // that end here
   };
 
   void add_part(std::string_view pattern, int64_t flag);
@@ -57,7 +61,6 @@ class ElementReader {
 
   std::map<std::string, int64_t, std::less<>> tags_;
   std::vector<Node> nodes_ = std::vector<Node>(1);
-  std::map<size_t, std::vector<Part>> parts_;  // that end at a node
   uint32_t buckets_;
 };
 

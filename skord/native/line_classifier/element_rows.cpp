@@ -181,6 +181,18 @@ std::vector<int64_t> kin_of(const Tree &tree, const Elements &elements) {
   return kin;
 }
 
+std::vector<uint8_t> kinds_of_lines(const Elements &elements, const ElementLines &lines) {
+  std::vector<uint8_t> around(elements.kinds.begin(), elements.kinds.end()), kinds;
+  for (size_t at = 0; at < around.size(); ++at) {
+    if (elements.parents[at] >= 0) around[at] |= around[size_t(elements.parents[at])];
+  }
+  for (size_t line = 0; line < lines.size(); ++line) {
+    const int32_t element = lines.element(line);
+    kinds.push_back(element < 0 ? 0 : around[size_t(element)]);
+  }
+  return kinds;
+}
+
 std::vector<uint8_t> framed_lines(const Tree &tree, const Elements &elements,
                                   const ElementLines &lines, const TreeSettings &settings) {
   const std::vector<int64_t> above = flags_above(elements);

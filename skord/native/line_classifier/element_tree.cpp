@@ -22,6 +22,7 @@ struct Held {
 bool is_tree(const Elements &elements) {
   const size_t size = elements.parents.size;
   if (size == 0 || elements.flags.size != size || elements.alike.size != size) return false;
+  if (elements.kinds.size != size) return false;
   if (elements.token_starts.size != size + 1) return false;
   for (size_t at = 0; at < size; ++at) {
     // Parents come first, so that every way upwards ends: no other check for cycles is needed.

@@ -17,6 +17,7 @@ struct Elements {
   Numbers<const int64_t> flags;    // of each
   Numbers<const int64_t> alike;    // of each the number of the first that is called alike
   Numbers<const int64_t> token_starts;  // where each one's tokens start, and the end of the last
+  Numbers<const uint8_t> kinds;         // of each what it is to the text: `NotedKind`
 
   // Whether it says more than its tag.
   bool is_named(size_t at) const { return token_starts[at + 1] - token_starts[at] > 1; }
@@ -76,6 +77,8 @@ std::vector<float> leaf_rows(const Tree &tree, const Elements &elements,
 std::vector<float> line_rows(const Tree &tree, const Elements &elements, const ElementLines &lines,
                              const TreeSettings &settings);
 std::vector<int64_t> kin_of(const Tree &tree, const Elements &elements);
+// Of each line the kinds of all elements around it; 0 where these are not known.
+std::vector<uint8_t> kinds_of_lines(const Elements &elements, const ElementLines &lines);
 std::vector<uint8_t> framed_lines(const Tree &tree, const Elements &elements,
                                   const ElementLines &lines, const TreeSettings &settings);
 

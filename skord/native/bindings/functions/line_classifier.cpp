@@ -107,25 +107,28 @@ PyObject *read_elements_py(PyObject *, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "OO", &capsule, &elements)) return nullptr;
     const Texts texts(elements);
     const ElementNumbers numbers = value_of<ElementsCapsule>(capsule).reader.read(texts.views());
-    return tuple_of(numbers.flags, numbers.tokens, numbers.starts, numbers.alike, numbers.unread);
+    return tuple_of(numbers.flags, numbers.tokens, numbers.starts, numbers.alike, numbers.unread,
+                    numbers.kinds);
   });
 }
 
 PyObject *tree_features_py(PyObject *, PyObject *arguments) {
   return guarded([&]() -> PyObject * {
-    PyObject *parents, *flags, *alike, *starts, *visible, *words, *owners, *links, *shares;
+    PyObject *parents, *flags, *alike, *starts, *kinds, *visible, *words, *owners, *links, *shares;
     Py_ssize_t num_flags, up, up_flags, menu_steps;
     long long frames, menus, menu_links, good_words;
     float good_links;
-    if (!PyArg_ParseTuple(arguments, "(OOOO)(OOOO)(nnn(LLnL)LfO)", &parents, &flags, &alike, &starts,
-                          &visible, &words, &owners, &links, &num_flags, &up, &up_flags, &frames, &menus,
+    if (!PyArg_ParseTuple(arguments, "(OOOOO)(OOOO)(nnn(LLnL)LfO)", &parents, &flags, &alike, &starts,
+                          &kinds, &visible, &words, &owners, &links, &num_flags, &up, &up_flags, &frames, &menus,
                           &menu_steps, &menu_links, &good_words, &good_links, &shares)) {
       return nullptr;
     }
     const Bytes of_parents(parents), of_flags(flags), of_alike(alike), of_starts(starts);
+    const Bytes of_kinds(kinds);
     const Bytes of_visible(visible), of_words(words), of_owners(owners), of_links(links);
     const Elements elements{of_parents.as<int32_t>(), of_flags.as<int64_t>(),
-                            of_alike.as<int64_t>(), of_starts.as<int64_t>()};
+                            of_alike.as<int64_t>(), of_starts.as<int64_t>(),
+                            of_kinds.as<uint8_t>()};
     const ElementLines lines{of_visible.as<int64_t>(), of_words.as<int64_t>(),
                              of_owners.as<int32_t>(), of_links.as<uint8_t>()};
     const TreeSettings settings{size_t(num_flags), size_t(up), size_t(up_flags), frames, menus,
@@ -134,7 +137,7 @@ PyObject *tree_features_py(PyObject *, PyObject *arguments) {
     const Tree tree = tree_of(elements, lines, settings);
     return tuple_of(leaf_rows(tree, elements, settings), line_rows(tree, elements, lines, settings),
                     tree.path, tree.steps, tree.path_starts, tree.leaves, kin_of(tree, elements),
-                    framed_lines(tree, elements, lines, settings));
+                    framed_lines(tree, elements, lines, settings), kinds_of_lines(elements, lines));
   });
 }
 

@@ -2,6 +2,10 @@
 
 #include "bindings/functions.hpp"
 
+#include <cmath>
+
+#include "line_classifier/line_logits.hpp"
+#include "markdown/line_words.hpp"
 #include "markdown/mojibake.hpp"
 #include "markdown/plain_lines.hpp"
 #include "page_text/kept_text.hpp"
@@ -73,6 +77,33 @@ PyObject *line_verdicts_py(PyObject *, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "OOf", &markdown, &chances, &threshold)) return nullptr;
     const Bytes bytes(markdown), of_lines(chances);
     return bytes_of(line_verdicts(lines_of(bytes.view()), of_lines.as<float>(), threshold));
+  });
+}
+
+PyObject *choose_lines_py(PyObject *, PyObject *arguments) {
+  return guarded([&]() -> PyObject * {
+    PyObject *markdown, *logits, *given;
+    double least_f1;
+    if (!PyArg_ParseTuple(arguments, "OOOd", &markdown, &logits, &given, &least_f1)) return nullptr;
+    const Bytes page(markdown), of_lines(logits);
+    std::vector<float> chances = chances_of(of_lines.as<float>());
+    std::string stored;
+    for (float &chance : chances) {
+      const auto byte = uint8_t(std::nearbyint(chance * 255));
+      stored.push_back(char(byte));
+      chance = float(byte) / 255;
+    }
+    const Numbers<const float> known{chances.data(), chances.size()};
+    double threshold;
+    if (given == Py_None) {
+      const Cut best = best_cut(page.view(), known);
+      threshold = best.expected_f1 >= least_f1 ? best.threshold : 2;
+    } else {
+      threshold = PyFloat_AsDouble(given);
+      if (PyErr_Occurred()) return nullptr;
+    }
+    Owned bytes(bytes_of(stored)), kept(bytes_of(line_verdicts(lines_of(page.view()), known, float(threshold))));
+    return Py_BuildValue("OOd", bytes.get(), kept.get(), threshold);
   });
 }
 

@@ -29,12 +29,12 @@ def test_tables_that_do_not_fit_are_refused(broken):
 
 
 def tree(parents=(-1, 0), flags=(0, 1), alike=(0, 1), starts=(0, 1, 2), lines=(0, 2), words=(1, 1),
-         owners=(0, -1, 1), links=b"\0\0\0"):  # fmt: skip
+         owners=(0, -1, 1), links=b"\0\0\0", kinds=b"\1\2"):  # fmt: skip
     def wide(numbers):
         return np.array(numbers, np.int64)
 
     return tree_features(
-        (np.array(parents, np.int32), wide(flags), wide(alike), wide(starts)),
+        (np.array(parents, np.int32), wide(flags), wide(alike), wide(starts), kinds),
         (wide(lines), wide(words), np.array(owners, np.int32), links),
         (3, 5, 3, (1, 2, 3, 250), 12, 0.4, np.array([0.4], np.float32)),
     )
@@ -47,11 +47,12 @@ def tree(parents=(-1, 0), flags=(0, 1), alike=(0, 1), starts=(0, 1, 2), lines=(0
         {"alike": (0, 2)}, {"alike": (0, -1)}, {"alike": (0,)}, {"starts": (0, 1)},
         {"lines": (0, 3)},
         {"lines": (-1, 2)}, {"words": (1,)}, {"owners": (0, -1, 2)}, {"owners": (0, -1)},
-        {"links": b"\0\0"},
+        {"links": b"\0\0"}, {"kinds": b"\0"},
     ],
     ids=str,
 )  # fmt: skip
 def test_elements_and_lines_that_do_not_fit_are_refused(worse):
     assert np.frombuffer(tree()[2], np.int64).tolist() == [0, 1, 0]
+    assert tree()[-1] == bytes([1, 3])
     with pytest.raises(ValueError, match="fit"):
         tree(**worse)

@@ -7,15 +7,15 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from skord.markdown.plain_lines import PlainLines
-from skord.models.line_classifier.features.rows import framing_rows, leading_away, option_lists
+from skord.models.line_classifier.features.rows import framing_rows
 
 
 def is_row(line, words=4, linked=0.0, controlled=0.0):
-    links, controls = np.array([linked], np.float32), np.array([controlled], np.float32)
-    return framing_rows(
-        f"\n{line}\n".encode(), np.array([1]), np.array([words]), links, controls
-    ).item()
+    shares = np.array([[linked, 0], [controlled, 0]], np.float32)
+    page, lines = f"\n{line}\nBron är ny.\n".encode(), np.array([1, 2])
+    # Of two lines as long a list of options is half of the page, and stays.
+    rows = framing_rows(page, lines, np.array([words, words]), *shares, np.zeros(2, bool))
+    return rows[0].item()
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,15 @@ def test_headings_tables_and_questions_unfold_what_stands_under_them():
 def test_lines_are_those_that_are_visible():
     page = "Hem | Nyheter | Sport\ndold\nKöp nu".encode()
     links, controls = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
-    assert framing_rows(page, np.array([0, 2]), np.array([3, 2]), links, controls).tolist() == [
-        True, True,
-    ]  # fmt: skip
+    lines, counts = np.array([0, 2]), np.array([3, 2])
+    rows = framing_rows(page, lines, counts, links, controls, np.zeros(2, bool))
+    assert rows.tolist() == [True, True]
+
+
+def test_lines_in_menus_are_of_the_frame():
+    page, none = b"Bron\nMeny\n", np.zeros(2, np.float32)
+    rows = framing_rows(page, np.arange(2), np.ones(2, int), none, none, np.array([False, True]))
+    assert rows.tolist() == [False, True]
 
 
 COUNTRIES = "Albania Angola Chad"
@@ -84,32 +90,32 @@ COUNTRIES = "Albania Angola Chad"
 def test_a_long_line_of_options_with_hardly_a_sentence_is_a_list_of_them(
     line, words, controlled, listed
 ):
-    page = PlainLines.of([line, "Text.", "Meny."])
     counts, shares = np.array([words, words + 1, 900]), np.array([controlled, 0, 0])
     framed = np.array([False, False, True])
-    lists = option_lists(page, np.arange(3), counts, shares, framed)
-    assert lists.tolist() == [listed, False, False]
+    assert lists_of([line, "Text.", "Meny."], counts, shares, framed) == [listed, False, True]
+
+
+def lists_of(lines, counts, controls, framed):
+    page, none = "\n".join(lines).encode(), np.zeros(3, np.float32)
+    shares = np.array(controls, np.float32)
+    return framing_rows(page, np.arange(3), np.array(counts), none, shares, framed).tolist()
 
 
 def test_options_in_frames_are_not_counted_and_a_page_of_options_has_them():
-    page = PlainLines.of([COUNTRIES, COUNTRIES, "Text."])
-    numbers, shares = np.arange(3), np.array([1.0, 1.0, 0.0])
-    no = np.zeros(3, bool)
-    assert option_lists(page, numbers, np.array([30, 30, 61]), shares, no).tolist() == [
-        True, True, False,
-    ]  # fmt: skip
-    assert not option_lists(page, numbers, np.array([30, 30, 60]), shares, no).any()
+    page, shares, no = [COUNTRIES, COUNTRIES, "Text."], [1, 1, 0], np.zeros(3, bool)
+    assert lists_of(page, [30, 30, 61], shares, no) == [True, True, False]
+    assert lists_of(page, [30, 30, 60], shares, no) == [False, False, False]
     framed = np.array([True, False, False])
-    assert not option_lists(page, numbers, np.array([30, 30, 30]), shares, framed).any()
-    assert option_lists(page, numbers, np.array([30, 30, 31]), shares, framed).tolist() == [
-        False, True, False,
-    ]  # fmt: skip
+    assert lists_of(page, [30, 30, 30], shares, framed) == [True, False, False]
+    assert lists_of(page, [30, 30, 31], shares, framed) == [True, True, False]
 
 
 def test_what_leads_away_from_a_product_is_all_links_and_no_heading():
-    page = PlainLines.of(["", "Regnjacka", "- Byxor", "- ### Byxor", "| Byxor | 90 kr |", "Kjol"])
-    links = np.array([0.9, 1, 1, 1, 0.89], np.float32)
-    assert leading_away(page, np.arange(1, 6), links).tolist() == [True, True, False, False, False]
+    page = "\nRegnjacka\n- Byxor\n- ### Byxor\n| Byxor | 90 kr |\nKjol\n".encode()
+    links, none = np.array([0.9, 1, 1, 1, 0.89], np.float32), np.zeros(5, np.float32)
+    lines = (np.arange(1, 6), np.full(5, 2), links, none, np.zeros(5, bool))
+    assert framing_rows(page, *lines, leads_away=True).tolist() == [True, True, False, False, False]
+    assert not framing_rows(page, *lines).any()
 
 
 PIECES = (
@@ -142,7 +148,7 @@ def test_rows_are_those_of_the_definition():
         words = chance.choice([3, 24, 25])
         shares = [np.array([chance.choice([0, 0.25, 0.5, 0.8, 1])], np.float32) for _ in range(2)]
         page = line.encode("utf-8", "surrogatepass")
-        row = framing_rows(page, np.array([0]), np.array([words]), *shares).item()
+        row = framing_rows(page, np.zeros(1, int), np.array([words]), *shares, np.zeros(1, bool)).item()
         assert row == defined_row(line, words, *(share.item() for share in shares)), line
         seen[row] += 1
     assert min(seen.values()) > 1_000
