@@ -7,7 +7,6 @@ text of each link; `clean_html` takes them out of pages that hold them all the s
 
 from __future__ import annotations
 
-import html as html_entities
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -32,7 +31,6 @@ _WORD = re.compile(r"[^\W_]+|[^\w\s\\*|#>~`\[\]()!-]")
 """Also signs that are no mark of Markdown."""
 _IMAGE_START = re.compile(r"!\[(?:[^\[\]\\]|\\.)*\]\(")
 _TARGET_END = re.compile(r"[\s)]")
-_TAG = re.compile(r"<[^>]*>")
 
 
 class LinkSpan(TypedDict):
@@ -42,26 +40,11 @@ class LinkSpan(TypedDict):
     end: int
 
 
-def has_marks(text: str) -> bool:
-    """Whether a link begins or ends in a text."""
-    return LINK_START in text or LINK_END in text or LINK_GOES_ON in text
-
-
 def without_marks(text: str) -> str:
     """The text alone."""
     for mark in (LINK_START, LINK_GOES_ON, LINK_END):
         text = text.replace(mark, "")
     return text
-
-
-def _without_tags(text: str) -> str:
-    """A blank in the place of each tag; behind the last `>` there is none, so none is looked for.
-
-    >>> _without_tags("<b>a</b> < b")
-    ' a  < b'
-    """
-    end = text.rfind(">") + 1
-    return _TAG.sub(" ", text[:end]) + text[end:]
 
 
 def taken_out(text: str) -> tuple[str, list[LinkSpan]]:
@@ -86,16 +69,6 @@ def taken_out(text: str) -> tuple[str, list[LinkSpan]]:
             start = place
         place += len(pieces[at + 1])
     return "".join(pieces[::2]), spans
-
-
-def text_with_links(marked_html: str) -> tuple[str, list[LinkSpan]]:
-    """The text of a page that `clean_html` has reduced and marked, in the order of its tags.
-
-    >>> text_with_links(f'<p>Se <a href="#"><b>hit</b></a> {LINK_START}dit{LINK_END}</p>')
-    (' Se  hit  dit ', [{'start': 4, 'end': 9}, {'start': 10, 'end': 13}])
-    """
-    marked = marked_html.replace('<a href="#">', LINK_START).replace("</a>", LINK_END)
-    return taken_out(html_entities.unescape(_without_tags(marked)))
 
 
 def carried_over(spans: Sequence[LinkSpan], text: str, other: str) -> list[LinkSpan]:

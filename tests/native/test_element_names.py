@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 from skord.models.line_classifier.features.dom import (
+    CAPTION,
     FAMILIES,
+    FIGURE,
     FLAGS,
     MENUS,
-    TAGS,
-    TOKEN_BUCKETS,
-    CAPTION,
-    FIGURE,
     NAMED_NOTE,
     NOTE_BY_ROLE,
+    TAGS,
+    TOKEN_BUCKETS,
     elements_say,
     read_plainly,
 )

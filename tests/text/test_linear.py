@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from skord.html.link_spans import _without_images, _without_tags
+from skord.html.link_spans import _without_images
 from skord.models.grammar.accents import _WORD
 from skord.models.grammar.grader import _RUN, _without_addresses, readable_text
 
@@ -22,7 +22,6 @@ FUNCTIONS = {
     "readable_text": readable_text,
     "accents": lambda text: _WORD.sub("", text),
     "images": _without_images,
-    "tags": _without_tags,
 }
 
 

@@ -274,7 +274,9 @@ def _notices(lines: PlainLines, numbers: Ints) -> list[int]:
         and _is_notice(line.strip(" #>*_-|\\[]()·•"))
     ]
     noticed = sum(count for _, count in found)
-    if not found or noticed >= MOST_NOTICES * sum(len(lines[at].split()) for at in numbers.tolist()):
+    if not found or noticed >= MOST_NOTICES * sum(
+        len(lines[at].split()) for at in numbers.tolist()
+    ):
         return []
     return [number for number, _ in found]
 

@@ -19,21 +19,7 @@ constexpr std::string_view kNbsp = "&nbsp;";
 constexpr std::string_view kTexStart = "<semantics><annotation encoding=\"application/x-tex\">";
 constexpr std::string_view kTexEnd = "</annotation></semantics>";
 
-bool begins(std::string_view text, std::string_view with) {
-  return text.substr(0, with.size()) == with;
-}
-
 bool is_list(std::string_view name) { return name == "ul" || name == "ol"; }
-
-bool is_data_address(std::string_view address) {
-  constexpr std::string_view kData = "data:";
-  if (address.size() < kData.size()) return false;
-  for (size_t at = 0; at < kData.size(); ++at) {
-    const char c = address[at];
-    if ((c >= 'A' && c <= 'Z' ? c | 32 : c) != kData[at]) return false;
-  }
-  return true;
-}
 
 // Also where a quote is lacking before it, as in `<a title="x href="/y">`.
 bool has_address(const Node *node) {
@@ -158,7 +144,7 @@ void CleanMarkup::add_image(const Node *node) {
   for (const std::string_view key : kLazySources) {
     const std::string value = escaped_value(node, key);
     const std::string_view source = stripped(value);
-    if (source.empty() || is_data_address(source)) continue;
+    if (source.empty() || begins_lowered(source, "data:")) continue;
     if (is_tracking_image(node)) return;
     add_name("<", "img");
     out_.append(" src=\"").append(source).append("\" alt=\"");

@@ -101,6 +101,12 @@ uint32_t next_code_beyond_ascii(std::string_view text, size_t &at) {
   return code;
 }
 
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  for (char &c : out) c = lowered(c);
+  return out;
+}
+
 bool is_letter_or_digit(uint32_t code) { return lower_of_letter(code) != 0; }
 
 std::string_view next_part(std::string_view &rest) {

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,6 +20,20 @@ inline uint32_t next_code(std::string_view text, size_t &at) {
   ++at;
   return byte;
 }
+
+// Of ASCII, and whether a text in lower case begins so, or is this.
+constexpr char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c; }
+std::string lowered(std::string_view text);
+inline bool begins_lowered(std::string_view text, std::string_view lower) {
+  return text.size() >= lower.size() &&
+         std::equal(lower.begin(), lower.end(), text.begin(), [](char a, char b) { return a == lowered(b); });
+}
+inline bool is_lowered(std::string_view text, std::string_view lower) {
+  return text.size() == lower.size() && begins_lowered(text, lower);
+}
+
+inline bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
+inline bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 bool is_letter_or_digit(uint32_t code);                               // str.isalnum
 inline bool is_blank(uint32_t code) { return skord::is_space(code); }  // str.isspace

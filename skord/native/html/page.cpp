@@ -15,16 +15,9 @@ namespace {
 
 constexpr size_t kHeadChars = 100'000;  // how far a title is looked for where no <body> ends that
 
-bool equals_lower(std::string_view text, std::string_view lower) {
-  return text.size() >= lower.size() &&
-         std::equal(lower.begin(), lower.end(), text.begin(), [](char a, char b) {
-           return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b | 32) : b);
-         });
-}
-
 size_t find_lower(std::string_view text, std::string_view lower, size_t from) {
   for (size_t at = text.find('<', from); at != text.npos; at = text.find('<', at + 1)) {
-    if (equals_lower(text.substr(at, lower.size()), lower)) return at;
+    if (begins_lowered(text.substr(at), lower)) return at;
   }
   return text.npos;
 }
@@ -65,7 +58,7 @@ bool drop_noscript(std::string_view source, size_t body, std::string &out) {
   bool scripts_end = true;
   for (size_t at = head.find('<'); at != head.npos; at = head.find('<', at)) {
     const std::string_view here = head.substr(at, kStart.size());
-    if (scripts_end && equals_lower(here, kScript)) {
+    if (scripts_end && begins_lowered(here, kScript)) {
       const size_t end = find_lower(head, "</script", at);
       scripts_end = end != head.npos;
       at = scripts_end ? end + 1 : at + 1;
@@ -73,7 +66,7 @@ bool drop_noscript(std::string_view source, size_t body, std::string &out) {
     }
     const size_t next = at + kStart.size();
     const uint32_t code = next < head.size() ? code_at(head, next) : ' ';
-    if (!equals_lower(here, kStart) || code == '_' || is_letter_or_digit(code)) {
+    if (!begins_lowered(here, kStart) || code == '_' || is_letter_or_digit(code)) {
       ++at;
       continue;
     }
@@ -95,14 +88,14 @@ bool drop_open_frames(std::string_view source, std::string &out) {
     const char next = at + 1 < source.size() ? static_cast<char>(source[at + 1] | 32) : '\0';
     if (next != 'n' && next != 'i' && next != '/') continue;
     const std::string_view here = source.substr(at, 10);
-    if (equals_lower(here, "<noscript")) {
+    if (begins_lowered(here, "<noscript")) {
       is_inside = true;
       frame = source.npos;
-    } else if (is_inside && frame == source.npos && equals_lower(here, "<iframe")) {
+    } else if (is_inside && frame == source.npos && begins_lowered(here, "<iframe")) {
       frame = at;
-    } else if (equals_lower(here, "</iframe")) {
+    } else if (begins_lowered(here, "</iframe")) {
       frame = source.npos;
-    } else if (equals_lower(here, "</noscript")) {
+    } else if (begins_lowered(here, "</noscript")) {
       if (frame != source.npos) {
         out.append(source.substr(done, frame - done));
         done = at;
@@ -186,7 +179,7 @@ std::string base_of(const Tree &tree) {
   const Node *base = tree.has_any(Tag::base_) ? first_element(tree, Tag::base_, "href") : nullptr;
   if (!base) return {};
   const std::string_view address = stripped(attribute_of(base, "href")->value);
-  if (!equals_lower(address, "http://") && !equals_lower(address, "https://")) return {};
+  if (!begins_lowered(address, "http://") && !begins_lowered(address, "https://")) return {};
   std::string out = "<head><base href=\"";
   for (const char c : address) {
     switch (c) {

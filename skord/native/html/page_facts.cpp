@@ -17,22 +17,13 @@ constexpr std::string_view kTypeKey = "\"@type\"";
 constexpr std::string_view kHasPrefixes[] = {"article", "product", "book",  "video",
                                              "music",   "profile", "event", "og:price"};
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c; }
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), lower);
-  return out;
-}
-
 std::string value_of(const Node *node, std::string_view name) {
   const Attribute *attribute = attribute_of(node, name);
   return attribute ? std::string(stripped(attribute->value)) : std::string();
 }
 
 bool is_web_address(std::string_view text) {
-  const std::string start = lowered(text.substr(0, 8));
-  return start.rfind("http://", 0) == 0 || start.rfind("https://", 0) == 0;
+  return begins_lowered(text, "http://") || begins_lowered(text, "https://");
 }
 
 // Takes names of a page, each once.
@@ -42,7 +33,7 @@ class Facts {
     std::string name = "~" + std::string(kind) + "-";
     size_t taken = 0;
     for (const char c : said) {
-      const char small = lower(c);
+      const char small = lowered(c);
       const bool is_plain = (small >= 'a' && small <= 'z') || (c >= '0' && c <= '9');
       if (!is_plain && taken == 0) continue;
       if (!is_plain || taken++ == kMostChars) break;

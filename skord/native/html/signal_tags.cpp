@@ -8,28 +8,17 @@
 #include <cstring>
 
 #include "bindings/numbers.hpp"
+#include "html/tree.hpp"
 
 namespace skord::html {
 
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; }
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
-
-bool begins(std::string_view text, size_t at, std::string_view word) {
-  if (text.size() - at < word.size()) return false;
-  for (size_t k = 0; k < word.size(); ++k) {
-    if (lower(text[at + k]) != word[k]) return false;
-  }
-  return true;
-}
-
 // Whether a tag of this name begins behind the "<" (and the "/") before `at`.
 bool is_named(std::string_view page, size_t at, std::string_view name) {
-  if (!begins(page, at, name)) return false;
+  if (!begins_lowered(page.substr(at), name)) return false;
   const size_t end = at + name.size();
-  return end == page.size() || is_blank(page[end]) || page[end] == '>' || page[end] == '/';
+  return end == page.size() || is_space(page[end]) || page[end] == '>' || page[end] == '/';
 }
 
 // Behind the tag's ">"; one within quotes is none. The end of the page where there is none.
@@ -49,9 +38,9 @@ size_t end_of_tag(std::string_view page, size_t at) {
     } else if ((c == '"' || c == '\'') && page[at - 1] == '=') {
       // Only after `=`: elsewhere it is a stray sign and opens nothing, as in `<meta name=it's>`.
       quote = c;
-    } else if ((c == '"' || c == '\'') && is_blank(page[at - 1])) {
+    } else if ((c == '"' || c == '\'') && is_space(page[at - 1])) {
       size_t before = at - 1;
-      while (before > 0 && is_blank(page[before])) --before;
+      while (before > 0 && is_space(page[before])) --before;
       if (page[before] == '=') quote = c;
     }
   }
@@ -78,7 +67,7 @@ class Wanted {
     for (size_t at = 0; at + 1 < tag.size(); ++at) {
       if (!pairs_[pair_of(tag[at], tag[at + 1])]) continue;
       for (const std::string_view word : words_) {
-        if (begins(tag, at, word)) return true;
+        if (begins_lowered(tag.substr(at), word)) return true;
       }
     }
     return false;
@@ -117,10 +106,10 @@ std::vector<std::string_view> signal_tags(std::string_view page,
     const size_t start = static_cast<const char *>(bracket) - page.data();
     at = start + 1;
     if (at == page.size()) break;
-    const char first = lower(page[at]);
+    const char first = lowered(page[at]);
     if (first == '!') {
       // From behind "!", for the dashes that begin a comment may also end it: `<!-->`.
-      if (begins(page, at, "!--")) at = behind(page, "-->", at + 1);
+      if (begins(page.substr(at), "!--")) at = behind(page, "-->", at + 1);
     } else if (first == 'm' ? is_named(page, at, "meta") : is_named(page, at, "link")) {
       const size_t end = end_of_tag(page, at);
       const std::string_view tag = page.substr(start, end - start);

@@ -14,12 +14,6 @@ constexpr size_t kMostChars = 32;    // of a class or an id: longer ones are mad
 
 // Whether two words stand next to each other around a colon: `display : none`.
 bool says(std::string_view style, std::string_view key, std::string_view value) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c; };
-  const auto is_at = [&](std::string_view word, size_t at) {
-    if (at + word.size() > style.size()) return false;
-    return std::equal(word.begin(), word.end(), style.begin() + static_cast<std::ptrdiff_t>(at),
-                      [&](char a, char b) { return a == lower(b); });
-  };
   const auto pass_blanks = [&](size_t at) {
     while (at < style.size()) {
       size_t next = at;
@@ -29,10 +23,10 @@ bool says(std::string_view style, std::string_view key, std::string_view value) 
     return at;
   };
   for (size_t at = 0; at + key.size() < style.size(); ++at) {
-    if (!is_at(key, at)) continue;
+    if (!begins_lowered(style.substr(at), key)) continue;
     size_t colon = pass_blanks(at + key.size());
     if (colon >= style.size() || style[colon] != ':') continue;
-    if (is_at(value, pass_blanks(colon + 1))) return true;
+    if (begins_lowered(style.substr(pass_blanks(colon + 1)), value)) return true;
   }
   return false;
 }

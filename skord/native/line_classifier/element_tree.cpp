@@ -90,7 +90,9 @@ void find_sizes(const ElementLines &lines, const TreeSettings &settings, Tree &t
     whole.add(its);
   }
   for (size_t leaf = 0; leaf < tree.used.size(); ++leaf) {
-    tree.for_each_above(leaf, [&](size_t element) { of[element].add(of_leaf[leaf]); });
+    for (int64_t at = tree.path_starts[leaf]; at < tree.path_starts[leaf + 1]; ++at) {
+      of[size_t(tree.path[size_t(at)])].add(of_leaf[leaf]);
+    }
   }
   for (const Held &held : of) {
     // Where there are no words, the shares are 0 over 1.

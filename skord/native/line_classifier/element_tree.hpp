@@ -57,14 +57,6 @@ struct Tree {
   std::vector<int64_t> path, steps, path_starts;   // from each leaf upwards
   std::vector<int64_t> depth;                      // of each element; 0 where it holds no line
   std::vector<Sizes> sizes;                        // of each element
-
-  // Takes the elements from a leaf upwards.
-  template <class Take>
-  void for_each_above(size_t leaf, Take take) const {
-    for (int64_t at = path_starts[leaf]; at < path_starts[leaf + 1]; ++at) {
-      take(size_t(path[size_t(at)]));
-    }
-  }
 };
 
 // Throws std::invalid_argument where shapes or numbers do not fit one another, and for a parent

@@ -8,16 +8,6 @@
 
 namespace skord {
 
-namespace {
-
-// Of a heading; 0 for any other line.
-size_t level_of(std::string_view line) {
-  const size_t level = line.find_first_not_of('#');
-  return level <= 6 && line[level] == ' ' ? level : 0;
-}
-
-}  // namespace
-
 std::vector<float> chances_of(Numbers<const float> logits) {
   std::vector<float> chances(logits.size);
   for (size_t line = 0; line < logits.size; ++line) {
@@ -71,7 +61,7 @@ std::vector<float> drawn_to_headings(std::string_view plain, Numbers<const int64
     const auto number = size_t(visible[at]);
     must_fit(number < lines.size());
     const float logit = logits[at];
-    const size_t level = is_code[number] ? 0 : level_of(lines[number]);
+    const size_t level = is_code[number] ? 0 : heading_level(lines[number]);
     while (level > 0 && !open.empty() && open.back().first >= level) open.pop_back();
     const float heading = open.empty() ? drawing.least : open.back().second;
     if (level > 0) open.emplace_back(level, logit);

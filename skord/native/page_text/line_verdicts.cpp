@@ -74,20 +74,13 @@ void choose_title(const Lines &lines, Numbers<const float> chances, std::vector<
   }
 }
 
-size_t level_of(std::string_view line) { return std::min(line.find_first_not_of('#'), line.size()); }
-
-bool is_heading(std::string_view line) {
-  const size_t level = level_of(line);
-  return level > 0 && level <= 6 && starts_with(line.substr(level), " ");
-}
-
 // Takes away the last lines of a text where they are one heading or two, which head nothing. More of
 // them are a list.
 void drop_last_headings(const Lines &lines, std::vector<size_t> &chosen) {
   size_t headings = 0, seen = 0, end = chosen.size();
   for (size_t at = chosen.size(); at-- > 0 && seen < kLeastLines;) {
     if (stripped(lines[chosen[at]]).empty()) continue;
-    if (headings == seen && is_heading(lines[chosen[at]])) {
+    if (headings == seen && heading_level(lines[chosen[at]]) > 0) {
       ++headings;
       end = at;
     }
@@ -125,7 +118,7 @@ void drop_repeats(const Lines &lines, const std::vector<size_t> &chosen, std::st
       if (stripped(line).empty()) continue;
       size_t words = 0;
       const std::string text = seen_words(line, words);
-      return !is_heading(line) && words >= kRepeatWords && met.find(text) == met.end();
+      return heading_level(line) == 0 && words >= kRepeatWords && met.find(text) == met.end();
     }
     return false;
   };
@@ -137,7 +130,7 @@ void drop_repeats(const Lines &lines, const std::vector<size_t> &chosen, std::st
     std::string text = seen_words(line, words);
     if (words < kRepeatWords) continue;
     size_t &before = met.emplace(std::move(text), number).first->second;
-    if (before != number && is_heading(line) && level_of(line) == level_of(lines[before]) && heads_more(at)) continue;
+    if (before != number && heading_level(line) > 0 && heading_level(line) == heading_level(lines[before]) && heads_more(at)) continue;
     if (line[0] == '#' && !is_heading_within(lines[before])) {
       kept[before] = 0;
       before = number;

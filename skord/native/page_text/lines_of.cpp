@@ -66,6 +66,11 @@ size_t mark_size(std::string_view line, size_t at) {
   return is_number ? end + 1 - at : 0;
 }
 
+size_t heading_level(std::string_view line) {
+  const size_t level = line.find_first_not_of('#');
+  return level <= 6 && line[level] == ' ' ? level : 0;
+}
+
 size_t after_holders(std::string_view line) {
   const auto after = [&](std::string_view signs, size_t at) {
     return std::min(line.find_first_not_of(signs, at), line.size());

@@ -26,6 +26,9 @@ bool is_punctuation(char sign);
 // Size of the mark of an item that begins at `at`, without the blanks behind it; else 0.
 size_t mark_size(std::string_view line, size_t at);
 
+// Of a heading, from 1 to 6; 0 for any other line.
+size_t heading_level(std::string_view line);
+
 // How far quote signs, indentation and marks of items reach that stand before a block.
 size_t after_holders(std::string_view line);
 

@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\n\r\f";
 
-bool begins(std::string_view text, std::string_view with) {
-  return text.substr(0, with.size()) == with;
-}
-
 // Columns and elements that number lines of code, by the programs that colour code: Pygments, Rouge,
 // Chroma, highlight.js, Prism, SyntaxHighlighter, Crayon, GitHub, GitLab, Vim.
 constexpr std::string_view kGutters[] = {

@@ -11,12 +11,6 @@ namespace skord::html {
 
 namespace {
 
-bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-
-bool begins(std::string_view text, std::string_view with) {
-  return text.substr(0, with.size()) == with;
-}
-
 // Boxes of formulas may stand in one another, so what is searched and read of each is bounded.
 constexpr size_t kMostSearched = 20'000;
 

@@ -189,12 +189,6 @@ bool has_word(std::string_view words, std::string_view word) {
   return false;
 }
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char &c : out) c = lowered(c);
-  return out;
-}
-
 std::string value_in_style(std::string_view style, std::string_view property) {
   std::string_view found;  // the last one holds
   for (size_t start = 0; start < style.size();) {

@@ -7,7 +7,6 @@
 
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -91,18 +90,6 @@ inline bool has_sign(Node *node, uint16_t sign) {
 bool has_word(std::string_view words, std::string_view word);
 inline bool has_class(const Node *node, std::string_view name) {
   return has_word(value_of(node, "class"), name);
-}
-
-constexpr char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c; }
-std::string lowered(std::string_view text);  // of ASCII
-
-// Whether a text in lower case begins so, or is this.
-inline bool begins_lowered(std::string_view text, std::string_view lower) {
-  return text.size() >= lower.size() &&
-         std::equal(lower.begin(), lower.end(), text.begin(), [](char a, char b) { return a == lowered(b); });
-}
-inline bool is_lowered(std::string_view text, std::string_view lower) {
-  return text.size() == lower.size() && begins_lowered(text, lower);
 }
 
 // Whether a text in lower case holds one of some words, each of two bytes or more: it is searched once.

@@ -13,8 +13,6 @@ constexpr int kImportant = 1'000'000, kId = 10'000, kClass = 100;  // weights of
 constexpr size_t kMostSteps = 2'000'000;  // behind these a page's sheets hide nothing more
 constexpr std::string_view kCombinators = " >+~\n\t";
 
-bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
-
 // The marks by which Vue, Angular, Astro and Svelte keep a selector to one component.
 constexpr std::string_view kScopes[] = {"[data-v-", "[_ngcontent-", "[data-astro-cid-", ".svelte-"};
 

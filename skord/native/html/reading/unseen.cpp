@@ -15,8 +15,6 @@ constexpr size_t kLongestDialog = 3'000;
 constexpr size_t kLongUnfolded = 300;   // of what a page's own sheet hides
 constexpr int kMostLinks = 12;          // of a dialog
 
-bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-
 size_t bytes_of_text(std::string_view text) {
   size_t blanks = 0;
   for (const char c : text) blanks += (c == ' ') | (c == '\n') | (c == '\t') | (c == '\f') | (c == '\r');

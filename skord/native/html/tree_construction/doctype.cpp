@@ -73,18 +73,6 @@ constexpr std::string_view kQuirkyWithoutSystem[] = {"-//w3c//dtd html 4.01 fram
                                                      "-//w3c//dtd html 4.01 transitional//"};
 constexpr std::string_view kQuirkySystem = "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd";
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char &c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 32);
-  }
-  return out;
-}
-
-bool begins(std::string_view text, std::string_view with) {
-  return text.substr(0, with.size()) == with;
-}
-
 template <size_t n>
 bool begins_with_any(std::string_view text, const std::string_view (&starts)[n]) {
   return std::any_of(starts, starts + n, [&](std::string_view start) { return begins(text, start); });
@@ -108,23 +96,23 @@ std::string_view quoted(std::string_view &rest, bool &is_missing) {
 }
 
 bool asks_for_quirks(std::string_view name, std::string_view rest) {
-  if (lower(name) != "html") return true;
+  if (lowered(name) != "html") return true;
   rest = without_spaces(rest);
   if (rest.empty()) return false;
-  const std::string keyword = lower(rest.substr(0, 6));
+  const std::string keyword = lowered(rest.substr(0, 6));
   if (keyword != "public" && keyword != "system") return true;
   rest.remove_prefix(6);
   bool is_missing;
   std::string public_id;
   if (keyword == "public") {
-    public_id = lower(quoted(rest, is_missing));
+    public_id = lowered(quoted(rest, is_missing));
     if (is_missing) return true;
     rest = without_spaces(rest);
   }
   const bool has_system = keyword == "system" || !rest.empty();
   std::string system_id;
   if (has_system) {
-    system_id = lower(quoted(rest, is_missing));
+    system_id = lowered(quoted(rest, is_missing));
     if (is_missing) return true;
   }
   if (system_id == kQuirkySystem || begins_with_any(public_id, kQuirkyStarts)) return true;

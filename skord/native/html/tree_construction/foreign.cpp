@@ -34,17 +34,10 @@ constexpr std::string_view kSvgAttributes[] = {
     "zoomAndPan"};
 constexpr std::string_view kMathmlAttributes[] = {"definitionURL"};
 
-bool equals_but_case(std::string_view lower, std::string_view other) {
-  return lower.size() == other.size() &&
-         std::equal(lower.begin(), lower.end(), other.begin(), [](char a, char b) {
-           return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b | 32) : b);
-         });
-}
-
 template <size_t n>
 void adjust(std::string_view &name, const std::string_view (&names)[n]) {
   for (const std::string_view other : names) {
-    if (equals_but_case(name, other)) {
+    if (is_lowered(other, name)) {
       name = other;
       return;
     }
@@ -53,8 +46,8 @@ void adjust(std::string_view &name, const std::string_view (&names)[n]) {
 
 bool says_html(const Node *node) {
   const Attribute *encoding = attribute_of(node, "encoding");
-  return encoding && (equals_but_case("text/html", encoding->value) ||
-                      equals_but_case("application/xhtml+xml", encoding->value));
+  return encoding && (is_lowered(encoding->value, "text/html") ||
+                      is_lowered(encoding->value, "application/xhtml+xml"));
 }
 
 bool ends_foreign(const Token &token) {
@@ -127,7 +120,7 @@ bool Builder::end_in_foreign(Token &token) {
     charge(1);
     const Node *node = stack_[at];
     if (node->space == Space::html) return in_mode(mode_, token);
-    if (equals_but_case(token.text, node->text)) return pop_until(node), false;
+    if (is_lowered(node->text, token.text)) return pop_until(node), false;
   }
   return false;
 }

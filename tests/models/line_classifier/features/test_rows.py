@@ -111,7 +111,7 @@ def test_options_in_frames_are_not_counted_and_a_page_of_options_has_them():
 
 
 def test_what_leads_away_from_a_product_is_all_links_and_no_heading():
-    page = "\nRegnjacka\n- Byxor\n- ### Byxor\n| Byxor | 90 kr |\nKjol\n".encode()
+    page = b"\nRegnjacka\n- Byxor\n- ### Byxor\n| Byxor | 90 kr |\nKjol\n"
     links, none = np.array([0.9, 1, 1, 1, 0.89], np.float32), np.zeros(5, np.float32)
     lines = (np.arange(1, 6), np.full(5, 2), links, none, np.zeros(5, bool))
     assert framing_rows(page, *lines, leads_away=True).tolist() == [True, True, False, False, False]
@@ -148,7 +148,9 @@ def test_rows_are_those_of_the_definition():
         words = chance.choice([3, 24, 25])
         shares = [np.array([chance.choice([0, 0.25, 0.5, 0.8, 1])], np.float32) for _ in range(2)]
         page = line.encode("utf-8", "surrogatepass")
-        row = framing_rows(page, np.zeros(1, int), np.array([words]), *shares, np.zeros(1, bool)).item()
+        row = framing_rows(
+            page, np.zeros(1, int), np.array([words]), *shares, np.zeros(1, bool)
+        ).item()
         assert row == defined_row(line, words, *(share.item() for share in shares)), line
         seen[row] += 1
     assert min(seen.values()) > 1_000
