@@ -150,6 +150,7 @@ if __name__ == "__main__":
     import skord.core.local.preloaded  # noqa: F401
     from skord.core.settings import use_package_defaults
 
+    vars(os)["fsync"] = lambda _file: None  # as in the process of the tests
     gc.freeze()
     status = [1]
     atexit.register(_leave, status)  # the first that is registered is called last
