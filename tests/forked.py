@@ -13,6 +13,7 @@ import configparser
 import contextlib
 import functools
 import gc
+import importlib
 import json
 import os
 import runpy
@@ -22,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -104,6 +106,8 @@ def _serve(control: socket.socket) -> list[str]:
         if not request:
             sys.exit()
         words, environment, folder = json.loads(request)
+        if words[1:2] == ["train"] and find_spec("torch"):  # takes longer than all else
+            importlib.import_module("torch")
         pid = os.fork()
         if not pid:
             control.close()
