@@ -64,10 +64,11 @@ def test_interrupting_stops_everything_and_the_next_run_goes_on(bench, whole, co
 
 def test_an_interrupted_shard_keeps_its_row_groups_and_ends_with_the_same_bytes(bench):
     bench.num_shards, bench.batch_documents, bench.workers = 1, 5, 0
-    bench.extra = "[ConvertToMarkdown]\nconverter = pandoc\n[CCNet]\nlanguages = sv,is\n"
-    status, output = bench.luigi("pipeline.warc_processing", "FetchHTMLDocuments", "--dump", DUMP)
+    bench.extra = "[ConvertToMarkdown]\nconverter = pandoc\n"
+    wanted = ("--dump", DUMP, "--languages", "sv,is")
+    status, output = bench.luigi("pipeline.warc_processing", "FetchHTMLDocuments", *wanted)
     assert status == 0, output
-    command = ("pipeline.warc_processing", "ConvertToMarkdown", "--dump", DUMP)
+    command = ("pipeline.warc_processing", "ConvertToMarkdown", *wanted)
     undisturbed = Bench(bench.folder.parent / "undisturbed", bench.url)
     vars(undisturbed).update({**vars(bench), "folder": undisturbed.folder})
     shutil.copytree(bench.folder, undisturbed.folder)
