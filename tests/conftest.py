@@ -84,17 +84,6 @@ def pytest_make_parametrize_id(val):
     return f"{len(val)} bytes" if isinstance(val, bytes) else None
 
 
-@pytest.fixture(scope="session", autouse=True)
-def unsynced_files():
-    """Files are handed to the system and not waited for until they are on the disk.
-
-    What tests kill are processes; only a system that dies would lose these files.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _file: None)
-        yield
-
-
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of shared data beside a development checkout."""
