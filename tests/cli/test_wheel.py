@@ -95,8 +95,13 @@ def test_the_sample_runs_in_any_folder_and_its_next_commands_work(skord, bare, t
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages/hamnen.html").write_text(PAGE)
 
-    output = call(str(skord), "sample", "run", "s", "--source", "pages", cwd=tmp_path, env=bare)
+    command = f"{skord} sample run s --source pages 2>&1"
+    output = call("bash", "-c", command, cwd=tmp_path, env=bare)
 
+    assert re.search(r"^CCNet +1 +1 ", output, re.MULTILINE)
+    assert "http://folder.example/" in output
+    assert "\r" not in output, "a log file is no terminal"
+    assert len(re.findall(r"^ConvertToMarkdown 2024-10: ", output, re.MULTILINE)) == 1
     following = re.findall(r"^(?:next: | {6})(\S*skord .*)$", output, re.MULTILINE)
     assert len(following) == 3
     for command in following:

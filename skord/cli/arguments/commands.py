@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from skord.cli.arguments.decide import DECIDE
 from skord.cli.arguments.look import LOOK, LOOK_CLOSER
 from skord.cli.arguments.make import MAKE, REPAIR
@@ -37,6 +39,7 @@ part: something is left, and each part has its reason; 130 stopped by Ctrl-C: gi
 same command goes on where it was."""
 
 
+@functools.cache
 def command_line(*, whole: bool = False) -> Parser:
     """The parser of `skord`.
 
