@@ -62,7 +62,7 @@ def smooth_logits(logits: Floats, page: PageFeatures, context: ContextFeatures |
 def draw_to_headings(
     logits: Floats, plain: bytes, visible: Ints, links: Floats, types: Floats
 ) -> Floats:
-    """Each visible line's logit, drawn up to that of its heading where this is more; shape [n].
+    r"""Each visible line's logit, drawn up to that of its heading where this is more; shape [n].
 
     What stands under a heading that is kept (a list of goods, of helplines, of rooms) hardly has
     words by which it could be known. A heading is drawn to the one above its level.
