@@ -10,7 +10,6 @@ is asked and its score given as it is. So both agree in every rounded score and 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,11 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from skord.models.language_id.fasttext_file import (
-    FastTextModel,
-    UnsupportedModelError,
-    parse_fasttext,
-)
+from skord.models.language_id.fasttext_file import FastTextModel, read_fasttext
 from skord.models.language_id.lid176 import LanguageModel, bundled_model, load_language_model
 from skord.native import best_labels, label_columns, word_scores
 from skord.text.languages import in_small_letters, labels_of
@@ -36,7 +31,7 @@ class FastTextScores:
     word. What they add up to is the same each time the word comes, so here it is remembered.
 
     Args:
-        model: from `parse_fasttext`.
+        model: from `read_fasttext`, whose labels are a tree.
         max_words: how many different words are remembered; 160 bytes each.
     """
 
@@ -190,9 +185,8 @@ class LanguageBatches:
 
     def __init__(self, path: Path) -> None:
         self.one_by_one: LanguageModel = load_language_model(str(path))
-        self._scores: FastTextScores | None = None
-        with suppress(UnsupportedModelError):
-            self._scores = FastTextScores(parse_fasttext(path.read_bytes()))
+        model = read_fasttext(path.read_bytes())
+        self._scores = FastTextScores(model) if model.is_tree_of_words else None
 
     def scores_of(
         self, texts: Sequence[str | bytes], minimum: float = 0.01

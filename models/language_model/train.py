@@ -290,26 +290,14 @@ def _training_arguments() -> argparse.Namespace:
     add("--text", type=Path, nargs="+", required=True, help="files to train on")
     add("--pages", type=Path, nargs="+", default=[], help="files of pages to set the limits by")
     add("--out", type=Path, required=True, help="folder of models")
-    add("--vocab-size", type=int, default=Recipe.vocab_size)
-    add("--documents", type=int, default=Recipe.documents)
     add("--lines-at-most", type=int, default=0, help="cuts plain text into documents")
-    add("--order", type=int, default=NgramRecipe.order)
-    add("--prune", type=int, nargs="+", default=[0], help="as for lmplz")
-    add("--quantised", action="store_true", help="small and slower")
-    add("--memory", default=NgramRecipe.memory, help="as for lmplz -S")
     return parser.parse_args()
 
 
 def main() -> None:
     """Trains one language."""
     chosen = _training_arguments()
-    ngrams = NgramRecipe(chosen.order, tuple(chosen.prune), chosen.quantised, chosen.memory)
-    recipe = Recipe(
-        vocab_size=chosen.vocab_size,
-        documents=chosen.documents,
-        lines_at_most=chosen.lines_at_most,
-        ngrams=ngrams,
-    )
+    recipe = Recipe(lines_at_most=chosen.lines_at_most)
     try:
         print(train_language_model(chosen.language, chosen.text, chosen.pages, chosen.out, recipe))
     except ConfigError as error:

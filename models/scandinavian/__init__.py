@@ -4,6 +4,6 @@ lid.176 takes a third of Nynorsk for Bokmål, an eighth of Bokmål for Danish, a
 for Faroese at all. It is asked first, and what it gives the Scandinavian labels together stays:
 this classifier says how that sum is divided among them.
 
-`weights`: the file. `interface`: the classifier that a setting names. `train`, `evaluate`: recipe
-and figures; CARD.md has the sources.
+`interface`: the classifier that a setting names, and its file. `train`, `evaluate`: recipe and
+figures; CARD.md has the sources.
 """

@@ -11,7 +11,7 @@ from skord.models.line_classifier import interface as lines
 from skord.models.line_classifier.network import read_network
 from skord.models.registers import interface as registers
 from skord.models.scandinavian import interface as scandinavian
-from skord.models.scandinavian.weights import read_weights
+from skord.models.scandinavian.interface import read_weights
 
 LOADERS = {
     "education": (education.WEIGHTS, lambda path: education.load_education(str(path))),

@@ -11,7 +11,7 @@ from skord.models.hashed_text.features import (
     normalised_buckets,
     text_features,
 )
-from skord.models.hashed_text.linear import Weights, linear_scores, read_weights, write_weights
+from skord.models.hashed_text.linear import LinearModel, Weights, linear_scores, write_weights
 from skord.models.hashed_text.ridge import (
     kernel_of,
     log_count_rows,
@@ -88,15 +88,15 @@ def test_files_are_read_as_written_and_others_refused(tmp_path):
         path, Weights(np.ones(SIZE, np.float32), np.ones((SIZE, 1), np.float32), one, one)
     )
 
-    weights, digest = read_weights(path, 1, "test")
+    model = LinearModel.load(path, 1, "test")
 
-    assert weights.weights.shape == (SIZE, 1)
-    assert len(digest) == 12
+    assert model.sums([]).shape == (0, 1)
+    assert len(model.name) == len("test-") + 12
     with pytest.raises(ConfigError, match="another shape"):
-        read_weights(path, 6, "test")
+        LinearModel.load(path, 6, "test")
     path.write_bytes(b"none")
-    with pytest.raises(ConfigError, match="holds no weights of test"):
-        read_weights(path, 1, "test")
+    with pytest.raises(ConfigError, match="holds no test weights"):
+        LinearModel.load(path, 2, "test")
 
 
 def test_rarity_is_the_logarithm_of_one_in_so_many_texts():

@@ -1,15 +1,12 @@
 """How well extracted text agrees with gold, on the pages of the test sites.
 
     python -m skord.models.line_classifier.training.evaluate --data FOLDER --cache FOLDER [--model PATH]
-    python -m skord.models.line_classifier.training.evaluate --data FOLDER --cache FOLDER \\
-        --source cleaneval
 
 Text is compared in 4-grams of words (`words.overlap`); a group's figure is the mean of its
 pages' precision, recall and F1, with at most SITE_PAGES pages of a site so that one template
 is not the result. Lines are scored against the labels that the gold gives them, all of a
 group's lines together. trafilatura, readability-lxml and resiliparse are scored beside the model
-where they are installed. With --source pages of a source are scored whose terms forbid to train
-on it.
+where they are installed.
 """
 
 from __future__ import annotations
@@ -39,7 +36,7 @@ from skord.models.line_classifier.features.words import overlap
 from skord.models.line_classifier.interface import LineClassifier
 from skord.models.line_classifier.load import load_line_classifier
 from skord.models.line_classifier.page_types import PAGE_TYPES
-from skord.models.line_classifier.training.dataset import Page, in_test, read_pages, read_untrained
+from skord.models.line_classifier.training.dataset import Page, in_test, read_pages
 from skord.models.line_classifier.training.examples import code_of_page, line_labels, page_context
 
 DRAWS = 1000
@@ -359,12 +356,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--model", default="")
-    parser.add_argument("--source", help="one that is never trained on")
     chosen = parser.parse_args()
-    if chosen.source:
-        pages = read_untrained(chosen.data, chosen.cache, chosen.source)
-    else:
-        pages, _ = read_pages(chosen.data, chosen.cache, in_test, SITE_PAGES)
+    pages, _ = read_pages(chosen.data, chosen.cache, in_test, SITE_PAGES)
     classifier = load_line_classifier(chosen.model)
     methods = [whole_page(), *peer_extractors(), *classified_lines(classifier, pages)]
     methods += [*classified_lines(classifier, pages, [None], False), labelled_lines()]

@@ -16,7 +16,7 @@ NOUNS = ["kungen", "bron", "ån", "staden", "hunden", "sjön", "skogen", "vägen
 VERBS = ["såg", "byggde", "mätte", "fann", "gillade"]
 PARTS = ["NOUN", "VERB", "DET", "ADJ", "NOUN"]
 KINDS = ["nsubj", "root", "det", "amod", "obj"]
-TINY = Material(own=["x-ud-dev"], sister="nb", elsewhere=["y-ud-dev"], genres={"n": "news"})
+TINY = Material(own=["x-ud-dev"], sister="nb", elsewhere=["y-ud-dev"])
 
 
 def tree(chance, number):

@@ -11,6 +11,7 @@ from skord.models.grammar.evaluation.measure import (
     calibrated_areas,
 )
 from skord.models.grammar.grader import Grade
+from skord.models.logistic import auc
 
 
 def test_each_half_is_judged_by_weights_of_the_other():
@@ -25,3 +26,10 @@ def test_each_half_is_judged_by_weights_of_the_other():
     said = calibrated_areas(Measured(grades), LENGTHS[0])
 
     assert said == {kind: pytest.approx(0)}
+
+
+def test_areas_of_rankings():
+    assert auc([1.0], [0.0]) == 1.0
+    assert auc([0.0], [1.0]) == 0.0
+    assert auc([0.5, 0.5], [0.5]) == 0.5
+    assert auc([3, 1], [2, 0]) == 0.75
