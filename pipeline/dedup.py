@@ -91,7 +91,6 @@ class DuplicateSettings:
 
     def check(self) -> None:
         """The rule, the ranking column and the list of dumps must be known."""
-
         if self.rule not in tuple(Rule):
             raise ConfigError(f"[Deduplicate] rule = {self.rule}: say {' or '.join(Rule)}")
         numbers = [
@@ -167,7 +166,6 @@ class ComputeSignatures(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """The signatures of one group of shards."""
-
         counts = Counter({GROUPING: int(self.shards_at_once), "signed": 0})
         path = self.store.path(self.task_family, shard)
         write_parts(
@@ -175,7 +173,6 @@ class ComputeSignatures(ShardedTask):
         )
 
     def _tables(self, shards: range, counts: Counter[str]) -> Iterator[pa.Table]:
-
         for shard in shards:
             parts = [SIGNED_SCHEMA.empty_table(), *self._signed(shard)]
             table = pa.concat_tables(parts).combine_chunks()
@@ -183,7 +180,6 @@ class ComputeSignatures(ShardedTask):
             yield table
 
     def _signed(self, shard: int) -> Iterator[pa.Table]:
-
         wanted = {"FilterDocuments": [PASSES], "ProcessMarkdown": ["text"]}
         for _, batch in self.store.side_by_side(shard, wanted):
             names = (ID.name, "ProcessMarkdown.text", f"FilterDocuments.{PASSES}")
@@ -239,7 +235,6 @@ class IndexKept(ShardedTask):
 
     def scatter(self, number: int) -> None:
         """Band keys of what some shards keep."""
-
         shards = self.groups()[number]
         keep = self.decided().task_family
         parts = scattered_keys(self.decided().texts, shards, int(self.num_partitions), keep)
@@ -250,7 +245,6 @@ class IndexKept(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """The keys of one partition."""
-
         bands = own_keys(self.store, [self._path(n) for n in range(self.num_groups())], shard)
         path = self.store.path(self.task_family, shard)
         write_parts(self.store, path, bands, self.fingerprint, {GROUPING: int(self.num_partitions)})
@@ -331,7 +325,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def bands(self) -> Sequence[Sequence[range]]:
         """What each item of `match` compares, by the memory that it may take."""
-
         return items_within(int(self.match_mb), self.texts.size)
 
     def num_groups(self) -> int:
@@ -345,7 +338,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     @property
     def texts(self) -> RankedTexts:
         """This dump's, by rank."""
-
         return RankedTexts(
             SignedTexts(self.store, ComputeSignatures.get_task_family()), self.path("ranks", 0)
         )
@@ -369,19 +361,16 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     def _write(
         self, phase: str, number: int, parts: Iterable[pa.Table], counts: Mapping[str, int]
     ) -> None:
-
         write_parts(self.store, self.path(phase, number), parts, self.fingerprint, counts)
 
     def rank(self, number: int) -> None:
         """Number the competing texts in the order in which they are decided."""
-
         quality = (FilterDocuments.get_task_family(), str(self.rank_by)) if self.rank_by else None
         parts, size = Ranking(self.texts.source, quality).parts()
         self._write("ranks", number, parts, {"competing": size})
 
     def match(self, number: int) -> None:
         """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
-
         stores = [self._index(dump).store for dump in self.earlier_dumps()]
         texts, index = self.texts, IndexKept.get_task_family()
         partitions, counts = int(self.num_partitions), Counter(near=0, exact=0)
@@ -397,7 +386,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def decide(self, number: int) -> None:
         """Which texts go, because of which; the one step that sees the whole dump."""
-
         decision = DumpDecision(
             self.texts,
             [self._earlier(dump).texts for dump in self.earlier_dumps()],
@@ -411,14 +399,12 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def count_losses(self, number: int) -> None:
         """How many texts each host of these shards had, how many go, and the largest clusters."""
-
         pages = ConvertToMarkdown.get_task_family()
         rows = loss_rows(self.texts, pages, self.path("decisions", 0), self.groups()[number])
         self._write(LOSSES, number, [rows], {GROUPING: int(self.shards_at_once)})
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what should make a person look."""
-
         limits = AlarmLimits(
             float(self.alarm_host_share), float(self.alarm_cluster_share), int(self.alarm_texts)
         )
@@ -431,12 +417,10 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """What was decided on this shard's texts."""
-
         yield partial(self._mark, read_part(self.store, self.path("decisions", 0), shard))
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
         """Row groups as read, with the rank of each document; two may have one id."""
-
         ranks, start = self.texts.ranks(shard), 0
         for group, batch in super()._batches(shard, 0):
             column = pa.array(ranks[start : start + len(batch)])
@@ -445,14 +429,12 @@ class Deduplicate(DuplicateSettings, DocumentTask):
                 yield group, batch.append_column(pa.field(RANK, pa.uint32()), column)
 
     def _mark(self, decisions: pa.Table, batch: pa.Table) -> pa.Table:
-
         return duplicate_columns(batch[RANK], decisions).append_column(
             FAILURE, pa.nulls(batch.num_rows, pa.string())
         )
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many are kept, and how many removed."""
-
         keep = table["dedup_keep"]
         kept, competing = pc.sum(keep).as_py() or 0, len(keep) - keep.null_count
         return {"kept": kept, "removed": competing - kept}
@@ -502,6 +484,5 @@ class PublishedSignatures(DocumentTask):
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The keys of each text."""
-
         keys = published_signatures(batch["ProcessMarkdown.text"])
         return keys.append_column(FAILURE, pa.nulls(len(keys), pa.string()))

@@ -212,12 +212,10 @@ class PublishingTask(DocumentTask):
 
     def overlaid_fingerprint(self) -> str:
         """The fingerprint, and with it the lists of removals as they are now."""
-
         return overlaid_by_removals(self.fingerprint, list_names(self.store.storage))
 
     def finder(self, phase: str) -> Callable[[int], ShardFooter | None]:
         """Published files are in place when they were written under the lists of now."""
-
         if phase not in (FILES, CARD):
             return super().finder(phase)
         store, fingerprint = self.store, self.overlaid_fingerprint()
@@ -230,7 +228,6 @@ class PublishingTask(DocumentTask):
 
     def write_file(self, number: int) -> None:
         """Write one file with all that goes with it, and note what it holds."""
-
         replaced: Counter[str] = Counter()
         fingerprint, removals = self.overlaid_fingerprint(), load_removals(self.store.storage)
         files = CorpusFiles(self.store, self.task_family)
@@ -242,14 +239,12 @@ class PublishingTask(DocumentTask):
 
     def write_card(self, number: int) -> None:
         """Card and checksums; files that an earlier export left go."""
-
         del number
         rows = file_rows(self.store, self.task_family, self.num_files())
         publish_card(self.store, self.task_family, self.facts(), rows, self.overlaid_fingerprint())
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what the files hold and under which removals."""
-
         rows = file_rows(self.store, self.task_family, self.num_files())
         # What is published, removals change later; the card's table lists it.
         beside = {n: size for n, size in manifest[BESIDE].items() if not n.startswith(f"{FILES}/")}
@@ -264,7 +259,6 @@ class PublishingTask(DocumentTask):
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """Every chosen document is in a file or was removed; nobody listed more meanwhile."""
-
         if not all(map(self.finder(FILES), range(manifest["num_files"]))):
             raise ShardError("removals were listed while the files were written: run again")
         figures = manifest["figures"]
@@ -457,7 +451,6 @@ class ExportCorpus(PublishingTask):
         Raises:
             ConfigError: a limit names no feature, or is no pair of numbers.
         """
-
         given = limit_pairs("ExportCorpus", self.limits)
         try:
             return {
@@ -474,7 +467,6 @@ class ExportCorpus(PublishingTask):
 
     def phases(self) -> Sequence[Phase]:
         """Choose documents, cut the corpus into files, write them, then card and columns."""
-
         return [
             Phase(CHOSEN, self.num_shards, self.choose),
             Phase(PLAN, lambda: 1, self.plan),
@@ -495,7 +487,6 @@ class ExportCorpus(PublishingTask):
 
     def num_files(self) -> int:
         """As many as planned; one more than there are, so that one is missing, before that."""
-
         planned = self._source().num_files()
         if planned is not None:
             return planned
@@ -504,7 +495,6 @@ class ExportCorpus(PublishingTask):
 
     def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
         """The chosen documents whose texts begin in this file's share of all texts."""
-
         form = Form(
             self._scores(),
             self.kinds(REPLACED),
@@ -515,7 +505,6 @@ class ExportCorpus(PublishingTask):
         return self._source().rows(number, form, replaced)
 
     def _source(self) -> CorpusSource:
-
         measured_by = {
             name: task for task in tasks_on_request() for name in published_on_request(task)
         }
@@ -529,7 +518,6 @@ class ExportCorpus(PublishingTask):
         return CorpusSource(self.store, self.task_family, self.fingerprint, names)
 
     def _left_out(self, batch: pa.Table) -> pa.Array:
-
         limits = self.limits_in_force()
         tasks = {n: str(t.__name__) for t, names in self.columns_read().items() for n in names}
         measures = pa.table({name: batch[f"{tasks[name]}.{name}"] for name in limits})
@@ -554,7 +542,6 @@ class ExportCorpus(PublishingTask):
 
     def form(self) -> dict[str, Any]:
         """How the files are written, in words for the manifest; see `CorpusForm`."""
-
         conversion = ConvertToMarkdown(**self.shared_params())
         pandoc = conversion.pandoc()
         about = {
@@ -573,7 +560,6 @@ class ExportCorpus(PublishingTask):
 
     def facts(self) -> CardFacts:
         """What the card says besides figures."""
-
         words = {
             "title": self.title,
             "licence": self.licence,
@@ -596,7 +582,6 @@ class ExportCorpus(PublishingTask):
 
     def _left_out_here(self) -> Mapping[str, int]:
         """Why documents that came as far as this are not in the corpus, and how many."""
-
         counts = self._source().left_out(self.num_shards())
         earlier = (FILTERED, NEAR_DUPLICATE)
         return {why: number for why, number in sorted(counts.items()) if why not in earlier}
@@ -640,7 +625,6 @@ class ExportCorpus(PublishingTask):
         return 0
 
     def _mark(self, numbers: Iterator[int], batch: pa.Table) -> pa.Table:
-
         reasons = self._left_out(batch)
         files = [next(numbers) if reason is None else None for reason in reasons.to_pylist()]
         columns = [reasons.is_null(), reasons, files, pa.nulls(len(batch), FAILURE.type)]

@@ -72,7 +72,6 @@ class ProcessMarkdown(DocumentTask):
     @property
     def gpus(self) -> int:
         """The embedded model computes on the CPU, unless it is asked for in bf16."""
-
         return int(wants_gpu(self.model_path))
 
     def check(self) -> None:
@@ -81,7 +80,6 @@ class ProcessMarkdown(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The weights decide which lines are kept, where any are left out."""
-
         if self._is_of_texts:
             return ["whole"]
         trusted = self.trust_remote_code
@@ -96,12 +94,10 @@ class ProcessMarkdown(DocumentTask):
         return {**self.reads, **({WARCIndex: ["mime"]} if self._is_of_texts else {})}
 
     def _classifier(self) -> LineClassifier:
-
         return load_line_classifier(self.model_path, trust_remote_code=self.trust_remote_code)
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Main text of each page; all of it where the pages are a source's texts."""
-
         if self._is_of_texts:
             contents, mimes = batch["ConvertToMarkdown.content"], batch["WARCIndex.mime"]
             return whole_texts(contents.to_pylist(), mimes.to_pylist(), self.schema)

@@ -262,7 +262,7 @@ class ArrayRun:
                 sent = True
             self._unsent.remove(attempt)
             if not attempt.job_id:
-                _attempt_queue(attempt).remove()
+                ItemQueue(attempt.folder, len(attempt.manifest.groups)).remove()
         return sent
 
     def _note_sent(self, attempt: Attempt, numbers: Sequence[int]) -> None:
@@ -390,7 +390,3 @@ class ArrayRun:
             error=f"{diagnosis.sentence}{times}",
             log=str(log) if log.exists() else str(array_task.attempt.folder),
         )
-
-
-def _attempt_queue(attempt: Attempt) -> ItemQueue:
-    return ItemQueue(attempt.folder, len(attempt.manifest.groups))

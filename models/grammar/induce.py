@@ -168,16 +168,12 @@ def attested_chunks(
     shuffler = random.Random(recipe.seed)
     for sentence in sentences:
         tags = [None if t.part == PUNCT else tag_of(t, kept) for t in sentence.tokens]
-        chunks.update(_chunk_tags(tags, constituent_spans(sentence.tokens)))
+        spans = constituent_spans(sentence.tokens)
+        chunks.update(tuple(str(tag) for tag in tags[start:end]) for start, end in spans)
         by_chance.update(_tag_windows(_shuffled_tags(tags, shuffler)))
     for chunk, count in sorted(chunks.items()):
         if count / (by_chance[chunk] + 0.5) >= recipe.least_lift:
             yield chunk
-
-
-def _chunk_tags(tags: Tags, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, ...]]:
-    for start, end in spans:
-        yield tuple(str(tag) for tag in tags[start:end])
 
 
 def _tag_windows(tags: Tags) -> Iterator[tuple[str, ...]]:

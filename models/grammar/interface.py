@@ -49,7 +49,6 @@ def load_grammar(language: str, folder: str = EMBEDDED) -> ChunkGrammar:
     Raises:
         ConfigError: there is none, or the file is something else.
     """
-
     path = grammar_path(language, folder)
     try:
         return parse_grammar(lzma.decompress(path.read_bytes()).decode())
@@ -69,7 +68,6 @@ def load_grader(language: str, folder: str = EMBEDDED, dictionaries: str = BUNDL
     Raises:
         ConfigError: there is no grammar, or no dictionary of a language that has one.
     """
-
     return Grader(load_grammar(language, folder), load_forms(language, dictionaries))
 
 
@@ -100,7 +98,6 @@ def load_restorer(
     language: str, folder: str = EMBEDDED, dictionaries: str = BUNDLED
 ) -> AccentRestorer | None:
     """What puts accents back; None for languages in which nobody leaves them out like that."""
-
     if language not in RESTORED:
         return None
     return AccentRestorer(load_grammar(language, folder), load_forms(language, dictionaries))

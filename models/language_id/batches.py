@@ -62,7 +62,8 @@ class FastTextScores:
         try:
             return best_labels(self._scores, list(texts), *limits)
         except UnicodeEncodeError:
-            return best_labels(self._scores, [_clean_line(str(text)) for text in texts], *limits)
+            clean = [str(text).encode("utf-8", "replace").decode() for text in texts]
+            return best_labels(self._scores, clean, *limits)
 
     def label_columns(
         self,
@@ -82,10 +83,6 @@ class FastTextScores:
         return tuple(
             np.frombuffer(column, kind) for column, kind in zip(columns, kinds, strict=True)
         )
-
-
-def _clean_line(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
 
 
 def _huffman_tree(counts: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -205,7 +202,9 @@ class LanguageBatches:
             least = min(minimum, _HALF_PERCENT) / 2.5
             answers = self._scores.best_labels(texts, least, minimum, MAX_CHARS)
         return [
-            self._scores_of_left(_as_str(text), minimum) if scores is None else scores
+            self._scores_of_left(text.decode() if isinstance(text, bytes) else text, minimum)
+            if scores is None
+            else scores
             for text, scores in zip(texts, answers, strict=True)
         ]
 
@@ -267,7 +266,3 @@ class LanguageBatches:
             values = [score for each in answers for score in each.values()]
             scores = np.insert(scores[others], places, values)
         return ScoreColumns(names, counts, labels, scores)
-
-
-def _as_str(text: str | bytes) -> str:
-    return text.decode() if isinstance(text, bytes) else text

@@ -157,7 +157,6 @@ class LanguageModels:
         return sum(scorer.num_pieces(lines))
 
     def _scorer(self, language: str) -> Scorer | None:
-
         code = language if language in self._files else SAME_LANGUAGE.get(language, "")
         if code not in self._files:
             return None

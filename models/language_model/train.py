@@ -92,12 +92,6 @@ def estimate_kenlm(pieces: Path, binary: Path, recipe: NgramRecipe) -> None:
     arpa.unlink()
 
 
-def require_programs() -> None:
-    """Raises ConfigError when lmplz or build_binary is missing."""
-    kenlm_program("lmplz")
-    kenlm_program("build_binary")
-
-
 def kenlm_program(name: str) -> str:
     """Path of lmplz or build_binary: on PATH, or where build_kenlm.sh puts it.
 
@@ -161,7 +155,8 @@ def train_language_model(
         ConfigError: a program or a library is missing, or the text cannot be used.
     """
     require_package("sentencepiece", "training", SENTENCEPIECE)
-    require_programs()
+    for program in ("lmplz", "build_binary"):
+        kenlm_program(program)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".training-", dir=out) as folder:
         work = Path(folder)

@@ -6,7 +6,7 @@ is a hash of a normalised form, and a key held by two or more documents marks bo
 CCNet compares fifty shards at a time; here a whole dump is compared, in three steps that
 each see only one shard or one range of keys:
 
-1. per shard, `line_hashing.hash_lines`: distinct keys and how many documents hold each; the
+1. per shard, `line_hashing.count_lines`: distinct keys and how many documents hold each; the
    sorted pairs are cut into ranges of keys (`core.phases.share_of`);
 2. per range, `merge_counts` adds up the shards and `RepeatedKeys.of_counts` keeps the keys
    that two or more documents hold;

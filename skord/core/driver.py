@@ -268,13 +268,12 @@ def run_ahead_tasks(task: TaskDeclaration, phase: Phase) -> Sequence[TaskDeclara
     if phase.name != SHARD or not executor().run_ahead:
         return []
     carried = [task]
-    while more := [t for t in _wanted_task(carried) if _can_join(t, carried)]:
-        carried.append(more[0])
-    return carried[1:]
-
-
-def _wanted_task(carried: Sequence[TaskDeclaration]) -> list[TaskDeclaration]:
-    return [task for member in carried for task in member.wanted_by if task not in carried]
+    while True:
+        wanted = (later for member in carried for later in member.wanted_by)
+        joining = (one for one in wanted if one not in carried and _can_join(one, carried))
+        if (more := next(joining, None)) is None:
+            return carried[1:]
+        carried.append(more)
 
 
 def _can_join(task: TaskDeclaration, carried: Sequence[TaskDeclaration]) -> bool:

@@ -342,7 +342,9 @@ def _lost_languages(
     wanted = _wanted_languages(store, manifest)
     missing = [one for one in wanted if not whole.left[one]]
     for number in (number for number in range(size) if number not in read):
-        if not (missing := [one for one in missing if not _has_left(store, family, number, one)]):
+        if not (
+            missing := [one for one in missing if not _shard_yield(store, family, number).left[one]]
+        ):
             return
     for language in missing:
         if family != "CCNet":
@@ -363,10 +365,6 @@ def _wanted_languages(store: ColumnStore, manifest: Mapping[str, Any]) -> list[s
     selected = manifest if manifest["task"] == "CCNet" else store.manifest("CCNet") or {}
     wanted = json.loads(selected.get("settings", {}).get("languages", "[]"))
     return [] if ALL_LANGUAGES in wanted else wanted
-
-
-def _has_left(store: ColumnStore, family: str, number: int, language: str) -> bool:
-    return _shard_yield(store, family, number).left[language] > 0
 
 
 def _lost_sentence(

@@ -82,7 +82,8 @@ def note_run(
     held_bytes: int = 0,
 ) -> None:
     """Append one line."""
-    firsts = _first_of_processes(reports)
+    # The driver, where it makes all itself, began with the first.
+    firsts = [report for report in reports if report.ready_s > 0] or reports[:1]
     run = PhaseRun(
         phase=phase,
         fingerprint=fingerprint,
@@ -102,11 +103,6 @@ def note_run(
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:
         file.write(json.dumps(asdict(run), sort_keys=True) + "\n")
-
-
-def _first_of_processes(reports: Sequence[ShardReport]) -> Sequence[ShardReport]:
-    """What each process made first; the driver, where it makes all itself, began with the first."""
-    return [report for report in reports if report.ready_s > 0] or reports[:1]
 
 
 def noted_runs(path: Path) -> Iterator[PhaseRun]:

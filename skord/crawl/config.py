@@ -68,7 +68,6 @@ def open_crawl(base_url: str = "", settings: CrawlSettings | None = None) -> Cra
     Raises:
         ConfigError: the section cannot work.
     """
-
     settings = settings or crawl_settings()
     if base_url:
         settings = replace(settings, base_url=base_url)

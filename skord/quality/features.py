@@ -42,7 +42,6 @@ class Feature:
     @property
     def field(self) -> pa.Field:
         """The column, with what a reader of the file wants to know as metadata."""
-
         about = {
             "doc": self.description,
             "unit": self.unit,
@@ -250,7 +249,6 @@ class Label:
     @property
     def field(self) -> pa.Field:
         """The column."""
-
         return pa.field(self.name, pa.list_(pa.string()) if self.is_list else pa.string())
 
 
@@ -293,7 +291,6 @@ def tasks_on_request() -> tuple[str, ...]:
 
 def feature_schema() -> pa.Schema:
     """A column for each feature."""
-
     return pa.schema([feature.field for feature in FEATURES])
 
 

@@ -86,15 +86,13 @@ def quality_columns(
     }
     return pa.table(
         [
-            _typed_column(columns.get(feature.name), feature.type, len(texts))
+            pa.nulls(len(texts), feature.type)
+            if (column := columns.get(feature.name)) is None
+            else pc.cast(column, feature.type)
             for feature in FEATURES
         ],
         schema=feature_schema(),
     )
-
-
-def _typed_column(column: pa.Array | None, wanted: pa.DataType, rows: int) -> pa.Array:
-    return pa.nulls(rows, wanted) if column is None else pc.cast(column, wanted)
 
 
 def _text_columns(texts: pa.Array, languages: Sequence[str], lists: Lists) -> Columns:

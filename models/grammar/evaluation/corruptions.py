@@ -73,10 +73,6 @@ def _in_other_order(order: Callable[[list[str], random.Random], list[str]]) -> C
     return corrupt
 
 
-def _shuffled_words(words: list[str], chance: random.Random) -> list[str]:
-    return chance.sample(words, len(words))
-
-
 def _swapped_neighbours(words: list[str], chance: random.Random) -> list[str]:
     """A fifth of the neighbours change places."""
     swapped, at = list(words), 0
@@ -207,7 +203,7 @@ def _length_in_words(sentences: Sentences) -> int:
 
 
 CORRUPTIONS: Mapping[str, Corruption] = {
-    "shuffled": _in_other_order(_shuffled_words),
+    "shuffled": _in_other_order(lambda words, chance: chance.sample(words, len(words))),
     "reversed": _in_other_order(lambda words, _: words[::-1]),
     "unigram salad": _word_by_word(lambda _, chance, around: chance.choice(around.words)),
     "bigram salad": _markov_text,

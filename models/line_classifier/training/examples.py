@@ -138,12 +138,9 @@ def example_of_page(page: Page) -> Example:
     labels = np.array(line_labels(page), np.float32)[features.lines]
     kind = PAGE_TYPES.index(page.page_type) if page.page_type else -1
     in_html = page_context(page) if features.lines.size else None
-    context, soup = (_features(known, features) for known in (in_html, _in_soup(in_html, page)))
+    without_names = in_soup(in_html, page.site) if in_html and not page.is_made else None
+    context, soup = (_features(known, features) for known in (in_html, without_names))
     return Example(page.site, features, labels, context, page.weight, kind, soup)
-
-
-def _in_soup(context: LineContext | None, page: Page) -> LineContext | None:
-    return in_soup(context, page.site) if context and not page.is_made else None
 
 
 def _features(context: LineContext | None, features: PageFeatures) -> ContextFeatures | None:

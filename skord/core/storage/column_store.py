@@ -148,7 +148,6 @@ class ColumnStore:
         Raises:
             DamagedError: the file cannot be read as Parquet.
         """
-
         source = self.storage.open(path)
         try:
             return pq.ParquetFile(
@@ -164,7 +163,6 @@ class ColumnStore:
     @contextmanager
     def _noticing_damage(self, path: str) -> Iterator[None]:
         """Around reading: what is damaged inside a file is said, and the file made again."""
-
         try:
             yield
         except (pa.ArrowInvalid, OSError) as error:
@@ -318,7 +316,6 @@ class ColumnStore:
                 one before, which is smaller than a dictionary and sooner made.
             indexed: whether a column `id` is the shared index; a digest of it goes to the footer.
         """
-
         leaves = {leaf: field for field in schema for leaf in parquet_leaves(field)}
         plain = {
             leaf
@@ -362,7 +359,6 @@ class ColumnStore:
         Bytes are compared with the footer's digest of them, pages with their checksums, ids with
         theirs; files of before there were digests, with what there is.
         """
-
         try:
             with self.open_parquet(path) as file:
                 metadata = file.metadata.metadata or {}
@@ -436,7 +432,6 @@ class ColumnStore:
 
     def write_sorted(self, path: str, table: pa.Table, fingerprint: str, **counts: int) -> None:
         """Write a table that is sorted by its first column, for `read_slice`."""
-
         key = table.schema[0]
         differences = [key.name] if pa.types.is_integer(key.type) else []
         with self.writer(path, table.schema, fingerprint, differences=differences) as writer:
@@ -449,7 +444,6 @@ class ColumnStore:
 
         Only the row groups that can hold such rows are read: few of what `write_sorted` wrote.
         """
-
         with self.open_parquet(path) as file:
             statistics = (
                 (group, file.metadata.row_group(group).column(0).statistics)
@@ -485,7 +479,6 @@ class ColumnStore:
         wanted: Mapping[str, Sequence[str]],
         group: int,
     ) -> pa.Table:
-
         names: list[str] = []
         columns: list[pa.ChunkedArray] = []
         for task, file in files.items():

@@ -40,7 +40,6 @@ def parquet_leaves(field: pa.Field) -> list[str]:
     >>> parquet_leaves(pa.field("lines", pa.list_(pa.struct([("a", pa.int8()), ("b", pa.int8())]))))
     ['lines.list.element.a', 'lines.list.element.b']
     """
-
     if pa.types.is_list(field.type):
         inner, children = ".list", [pa.field("element", field.type.value_type)]
     elif pa.types.is_struct(field.type):
@@ -166,7 +165,6 @@ class ShardWriter:
 
     def write(self, table: pa.Table) -> None:
         """Append the table as one row group; its columns must be the declared ones."""
-
         table = table.select(self.schema.names)
         filled = (f.nullable or not table[f.name].null_count for f in self.schema)
         if not (table.schema.equals(self.schema) and all(filled)):
@@ -183,7 +181,6 @@ class ShardWriter:
 
     def extend(self, table: pa.Table) -> None:
         """Append a table's rows; a row group is written whenever `batch_rows` are together."""
-
         waiting = self.waiting
         if len(table) + sum(map(len, waiting)) < self.batch_rows:
             waiting.append(table)
@@ -196,7 +193,6 @@ class ShardWriter:
 
     def flush(self) -> None:
         """Write the rows that wait."""
-
         if self.rows:
             self.write(pa.Table.from_pylist(self.rows, schema=self.schema))
             self.rows.clear()
@@ -211,7 +207,6 @@ def whole_metadata(source: Any) -> pq.FileMetaData:
     Raises:
         ArrowInvalid: it is no Parquet, or damaged.
     """
-
     size = source.size()
     tail = source.read_at(min(size, FOOTER_BYTES), max(size - FOOTER_BYTES, 0))
     length = int.from_bytes(tail[-8:-4], "little") + 8

@@ -44,17 +44,6 @@ def cached_settings() -> Iterator[None]:
         _known_stores.reset(stores)
 
 
-@functools.cache
-def _params_of(cls: type[TaskDeclaration]) -> Sequence[tuple[str, luigi.Parameter[Any]]]:
-    attributes = {
-        name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()
-    }
-    found = [
-        (name, value) for name, value in attributes.items() if isinstance(value, luigi.Parameter)
-    ]
-    return sorted(found, key=lambda param: param[1]._counter)
-
-
 class TaskDeclaration(luigi.Task):
     """What a task reads, which phases it has, and what decides its bytes.
 
@@ -112,28 +101,10 @@ class TaskDeclaration(luigi.Task):
     )
 
     @classmethod
+    @functools.cache
     def get_params(cls) -> Sequence[tuple[str, luigi.Parameter[Any]]]:
-        """As Luigi finds them, but in each class once, and without a look at other attributes."""
-        return _params_of(cls)
-
-    @classmethod
-    def get_param_values(
-        cls,
-        params: Sequence[tuple[str, luigi.Parameter[Any]]],
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-    ) -> list[tuple[str, Any]]:
-        """As Luigi finds them, who looks up each default once to see whether there is one.
-
-        What cannot be looked up is left to him, and so to his words.
-        """
-        family, given = cls.get_task_family(), dict(kwargs)
-        for name, param in params if not args else ():
-            if name not in given:
-                with contextlib.suppress(ValueError, TypeError, luigi.parameter.ParameterException):
-                    given[name] = param.task_value(family, name)
-        values: list[tuple[str, Any]] = super().get_param_values(params, args, given)
-        return values
+        """As Luigi finds them, in each class once."""
+        return super().get_params()
 
     # -- what an author declares ---------------------------------------------------
 
