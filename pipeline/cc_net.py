@@ -75,7 +75,7 @@ def paths_schema() -> pa.Schema:
 
 
 class CrawlFiles(ShardedTask):
-    """Subclass, then say which list, and which of its files belong to which shard.
+    """Subclass, then define which list, and which of its files belong to which shard.
 
     One row per file: `file` (path on the crawl), what `about` adds, `bytes`, `digest`,
     `failure`. The files lie under `files/`, as they came.
@@ -304,7 +304,7 @@ class DownloadWET(CrawlFiles):
         write_own(self.source, self.store, *about)
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
-        """A source of one's own must hold pages, and of what is none it is said how much."""
+        """A source of one's own must hold pages, and how much is none is logged."""
         if self.source.is_own:
             log_lost_pages(self.source, manifest["counts"])
             place = (self.task_family, manifest["num_shards"], OWN_PAGES)
@@ -610,7 +610,7 @@ class CCNet(ShardedTask):
             chosen.counts.update(counts)
 
     def _hashing(self) -> HashParagraphs:
-        """How texts are read and paragraphs compared is that task's to say."""
+        """That task's settings decide how texts are read and paragraphs compared."""
         return HashParagraphs(**self.shared_params())
 
     def _judged(self, shard: int, counts: Counter[str]) -> Iterator[JudgedPages]:

@@ -1,4 +1,4 @@
-"""What a user may say of Deduplicate: the settings of [Deduplicate] and their check."""
+"""Which of the texts that resemble one another are kept: ComputeSignatures → Deduplicate."""
 
 from __future__ import annotations
 
@@ -50,84 +50,13 @@ from skord.near_duplicates.ranking import Ranking
 from skord.near_duplicates.resolution import Rule
 from skord.near_duplicates.tables import bucket_parts, duplicate_columns
 
-
-class DuplicateSettings:
-    """The parameters of Deduplicate."""
-
-    dump = luigi.Parameter(default="", description="a dump's id; the last of --dumps if left out")
-    dumps = luigi.Parameter(
-        default="",
-        significant=False,
-        description="dumps to deduplicate together, the first in the list first: all, or a list "
-        "such as 2024-10,2024-18; empty: each by itself",
-    )
-    similarity_limit = luigi.FloatParameter(
-        default=0.65, description="estimated Jaccard similarity of duplicates; 0: one shared band"
-    )
-    rule = luigi.Parameter(default="greedy", description="greedy or components")
-    rank_by = luigi.Parameter(
-        default="", description="FilterDocuments' column of which the highest ranks first"
-    )
-    match_mb = luigi.IntParameter(
-        default=300, significant=False, description="memory for the keys that are compared at once"
-    )
-    num_partitions = luigi.IntParameter(
-        default=16, significant=False, description="parts that they are compared in"
-    )
-    shards_at_once = luigi.IntParameter(
-        default=100,
-        significant=False,
-        description="shards that one item counts the losses of",
-    )
-    alarm_host_share = luigi.FloatParameter(
-        default=0.9, significant=False, description="tell of hosts that lose a larger share"
-    )
-    alarm_cluster_share = luigi.FloatParameter(
-        default=0.01, significant=False, description="tell of clusters that are a larger share"
-    )
-    alarm_texts = luigi.IntParameter(
-        default=20, significant=False, description="texts of the least host and cluster told of"
-    )
-
-    def check(self) -> None:
-        """The rule, the ranking column and the list of dumps must be known."""
-        if self.rule not in tuple(Rule):
-            raise ConfigError(f"[Deduplicate] rule = {self.rule}: say {' or '.join(Rule)}")
-        numbers = [
-            field.name
-            for field in FilterDocuments.schema
-            if pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
-        ]
-        if self.rank_by and self.rank_by not in numbers:
-            raise ConfigError(
-                f"[Deduplicate] rank_by = {self.rank_by}: FilterDocuments has no column of numbers of "
-                "that name: give one such as content_length or reference_score"
-            )
-        self.earlier_dumps()
-
-    def earlier_dumps(self) -> tuple[str, ...]:
-        """The dumps whose kept texts this one is held against, the first first.
-
-        Raises:
-            ConfigError: dumps are listed, and this one is not among them.
-        """
-        if not self.dumps:
-            return ()
-        dumps = parse_dumps(str(self.dumps), open_storage())
-        if self.dump not in dumps:
-            raise ConfigError(
-                f"[Deduplicate] dumps = {self.dumps} does not name {self.dump}: add it at the end"
-            )
-        return dumps[: dumps.index(self.dump)]
-
-
 PASSES = "passes_all_quality_filters"
 
 
 class ComputeSignatures(ShardedTask):
     """The signatures of the texts that pass every quality filter.
 
-    Deduplicate goes through those of a whole dump several times, and dumps that come later do
+    Deduplicate reads those of a whole dump several times, and dumps that come later do
     so again: to find one column among the many of FilterDocuments, in row groups that fit
     texts, takes ten times as long as to read it. So they lie together, one file for
     `shards_at_once` shards, in it a row group for each shard and a row for each document.
@@ -254,7 +183,7 @@ LOSSES = "losses"
 RANK = "rank"
 
 
-class Deduplicate(DuplicateSettings, DocumentTask):
+class Deduplicate(DocumentTask):
     """Decide which of the texts that resemble one another is kept.
 
     Only texts that pass every quality filter compete, in the order of a rank; see
@@ -267,7 +196,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     """
 
     version = 2
-    reads = {FilterDocuments: ["passes_all_quality_filters"]}
+    reads = {FilterDocuments: [PASSES]}
 
     schema = pa.schema(
         {
@@ -276,6 +205,43 @@ class Deduplicate(DuplicateSettings, DocumentTask):
             "similarity": "float32",
             "cluster_size": "int32",
         }
+    )
+
+    dump = luigi.Parameter(default="", description="a dump's id; the last of --dumps if left out")
+    dumps = luigi.Parameter(
+        default="",
+        significant=False,
+        description="dumps to deduplicate together, the first in the list first: all, or a list "
+        "such as 2024-10,2024-18; empty: each by itself",
+    )
+    similarity_limit = luigi.FloatParameter(
+        default=0.65, description="estimated Jaccard similarity of duplicates; 0: one shared band"
+    )
+    rule = luigi.Parameter(default="greedy", description="greedy or components")
+    rank_by = luigi.Parameter(
+        default="", description="FilterDocuments' column of which the highest ranks first"
+    )
+    match_mb = luigi.IntParameter(
+        default=300, significant=False, description="memory for the keys that are compared at once"
+    )
+    num_partitions = luigi.IntParameter(
+        default=16, significant=False, description="parts that they are compared in"
+    )
+    shards_at_once = luigi.IntParameter(
+        default=100,
+        significant=False,
+        description="shards that one item counts the losses of",
+    )
+    alarm_host_share = luigi.FloatParameter(
+        default=0.9, significant=False, description="report hosts that lose a larger share"
+    )
+    alarm_cluster_share = luigi.FloatParameter(
+        default=0.01, significant=False, description="report clusters that are a larger share"
+    )
+    alarm_texts = luigi.IntParameter(
+        default=20,
+        significant=False,
+        description="texts of the smallest host and cluster that are reported",
     )
 
     @classmethod
@@ -287,6 +253,37 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         if not values["dump"] and values["dumps"]:
             values["dump"] = parse_dumps(values["dumps"], open_storage())[-1]
         return list(values.items())
+
+    def check(self) -> None:
+        """The rule, the ranking column and the list of dumps must be known."""
+        if self.rule not in tuple(Rule):
+            raise ConfigError(f"[Deduplicate] rule = {self.rule}: say {' or '.join(Rule)}")
+        numbers = [
+            field.name
+            for field in FilterDocuments.schema
+            if pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
+        ]
+        if self.rank_by and self.rank_by not in numbers:
+            raise ConfigError(
+                f"[Deduplicate] rank_by = {self.rank_by}: FilterDocuments has no column of numbers of "
+                "that name: give one such as content_length or reference_score"
+            )
+        self.earlier_dumps()
+
+    def earlier_dumps(self) -> tuple[str, ...]:
+        """The dumps whose kept texts this one is held against, the first first.
+
+        Raises:
+            ConfigError: dumps are listed, and this one is not among them.
+        """
+        if not self.dumps:
+            return ()
+        dumps = parse_dumps(str(self.dumps), open_storage())
+        if self.dump not in dumps:
+            raise ConfigError(
+                f"[Deduplicate] dumps = {self.dumps} does not name {self.dump}: add it at the end"
+            )
+        return dumps[: dumps.index(self.dump)]
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The dumps before this one, and the fingerprint of what they keep, as it lies there.
@@ -464,15 +461,15 @@ class DeduplicateIndividually(luigi.WrapperTask):
     def requires(self) -> list[Deduplicate]:
         """The last task of each dump."""
         dumps = named_dumps(str(self.dumps))
-        said = {"dumps": "", "replace": self.replace, **languages_option(self.languages)}
-        return [Deduplicate(dump=dump, **said) for dump in dumps]
+        shared = {"dumps": "", "replace": self.replace, **languages_option(self.languages)}
+        return [Deduplicate(dump=dump, **shared) for dump in dumps]
 
 
 class PublishedSignatures(DocumentTask):
     """MinHash band keys, bit for bit those of SWEb's published code.
 
     Deduplicate does not read them: it takes those of ComputeSignatures, which cost a tenth
-    and tell how similar two texts are.
+    and show how similar two texts are.
 
     Columns: `minhash_bucket_0` … `minhash_bucket_13` (null for texts under 16 characters).
     """

@@ -30,7 +30,7 @@ class ProcessMarkdown(DocumentTask):
     (one byte for each line: probability × 255, so that another threshold needs no second look by
     the model), `line_verdicts` (one byte for each line: 1 kept, 0 not), `threshold` (least
     probability of a line that was kept, chosen for the page unless the settings give one; null
-    where nothing was likely), `page_type` and its share (null for models that tell none), and
+    where nothing was likely), `page_type` and its share (null for models without types), and
     `nothing_kept`, why a page has no text (`markdown.extraction.NothingKept`), and `text_source`,
     where the text is from: the lines of the page, or its scripts (`markdown.extraction.TextSource`).
     """
@@ -62,7 +62,7 @@ class ProcessMarkdown(DocumentTask):
     trust_remote_code = luigi.BoolParameter(
         default=False,
         significant=False,
-        description="run the code that a model of model_path comes with; its name tells of it",
+        description="run the code that a model of model_path comes with; its name shows it",
     )
     line_filter_threshold: float | None = luigi.OptionalFloatParameter(
         default=None,
@@ -108,13 +108,13 @@ class ProcessMarkdown(DocumentTask):
         rows = [
             extracted(
                 page,
-                verdict.logits,
+                judgement.logits,
                 self.line_filter_threshold,
                 url,
-                verdict.types,
-                verdict.plain,
+                judgement.types,
+                judgement.plain,
                 script,
             )
-            for page, verdict, url, script in zip(pages, judged, urls, scripts, strict=True)
+            for page, judgement, url, script in zip(pages, judged, urls, scripts, strict=True)
         ]
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))

@@ -110,7 +110,7 @@ class FilterDocuments(DocumentTask):
     )
     scandinavian_model = luigi.Parameter(
         default="embedded",
-        description="tells the Scandinavian languages apart: embedded, weights of "
+        description="distinguishes the Scandinavian languages: embedded, weights of "
         "skord.models.scandinavian, or none",
     )
     reference_model_path = luigi.Parameter(
@@ -281,7 +281,7 @@ class FilterDocuments(DocumentTask):
         return pa.table([*columns, pa.nulls(len(batch), FAILURE.type)], schema=schema)
 
     def _other_languages(self) -> list[str]:
-        """The selected ones of which the share of Scandinavian languages says nothing."""
+        """The selected ones that the share of Scandinavian languages does not apply to."""
         selected = set(CCNet(**self.shared_params()).languages)
         if ALL in selected:
             selected = {*load_language_model(self.lid_model_path).labels, *UNLISTED}
@@ -356,12 +356,12 @@ def limit_pairs(section: str, limits: Mapping[str, Any]) -> dict[str, tuple[floa
         ConfigError: a limit is no pair of numbers.
     """
     pairs = {}
-    for name, said in limits.items():
+    for name, pair in limits.items():
         try:
-            low, high = map(float, said)
+            low, high = map(float, pair)
         except (ValueError, TypeError) as error:
             raise ConfigError(
-                f"[{section}] limits: {name} has {said!r}: give two numbers, such as "
+                f"[{section}] limits: {name} has {pair!r}: give two numbers, such as "
                 f'{{"{name}": [3, Infinity]}}'
             ) from error
         pairs[name] = (low, high)

@@ -104,7 +104,7 @@ class DetectReservations(DocumentTask):
         return int(self.files_at_once) if self.crawled_robots else 1
 
     def list_paths(self, number: int) -> None:
-        """Have the list once, so that a crawl without one is told of once."""
+        """Have the list once, so that a crawl without one is reported once."""
         groups = self._num_groups()
         paths = self._robots_paths() if self.crawled_robots else ()
         rows = sorted((place % groups, path) for place, path in enumerate(paths))

@@ -280,7 +280,7 @@ class FetchHTMLDocuments(DocumentTask):
             yield lambda batch: read_members(batch.select(names), reader, self.schema)
 
     def resume(self, partial_path: str, writer: ShardWriter) -> int:
-        """Nothing is skipped: what was fetched before goes through the ledger once more."""
+        """Nothing is skipped: what was fetched before is read from the ledger once more."""
         return super().resume(partial_path, writer) if self.source.is_own else 0
 
     def _fetched_before(self, shard: int) -> Iterator[Mapping[str, FetchedRecord]]:

@@ -239,7 +239,7 @@ class SlurmSettings:
     def with_gpus(self, gpus: int) -> SlurmSettings:
         """What to ask for, given how many GPUs an item of the task computes on.
 
-        >>> [SlurmSettings(gres=said).with_gpus(1).gres for said in ("", "gpu:a100:1", "none")]
+        >>> [SlurmSettings(gres=given).with_gpus(1).gres for given in ("", "gpu:a100:1", "none")]
         ['gpu:1', 'gpu:a100:1', '']
         """
         wanted = self.gres or (f"gpu:{gpus}" if gpus else "")

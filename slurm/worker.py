@@ -56,7 +56,7 @@ class Stopped(BaseException):
 
 
 class Item:
-    """The work of one array task, and what it says meanwhile.
+    """The work of one array task, and its reports meanwhile.
 
     Args:
         attempt: the folder.

@@ -78,11 +78,11 @@ def load_calibration(language: str, folder: str = EMBEDDED) -> Calibration | Non
     Raises:
         ConfigError: there is no grammar, or its weights are none.
     """
-    path, said = grammar_path(language, folder), load_grammar(language, folder).head
-    if not said.get("calibration"):
+    path, head = grammar_path(language, folder), load_grammar(language, folder).head
+    if not head.get("calibration"):
         return None
     try:
-        calibration = Calibration(**said["calibration"])
+        calibration = Calibration(**head["calibration"])
         shape = np.array(calibration.weights, float).shape
         lengths = (len(calibration.words), len(calibration.constants))
         numbers = np.array([*calibration.words, *calibration.constants], float)

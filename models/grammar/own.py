@@ -38,7 +38,7 @@ LEAST_SNIPPETS = 4
 
 @dataclasses.dataclass(frozen=True)
 class OwnGrammar:
-    """A grammar, and what it was measured to tell apart.
+    """A grammar, and how well it separates good text from spoilt.
 
     Attributes:
         grammar: of all sentences; with weights unless there was too little text.

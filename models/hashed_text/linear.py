@@ -40,7 +40,7 @@ class LinearModel:
     """A linear model over hashed words, pairs of words and runs of characters.
 
     Attributes:
-        name: what it tells, and the start of the weights' SHA-256, for fingerprints; models of
+        name: what it scores, and the start of the weights' SHA-256, for fingerprints; models of
             one name give the same numbers.
     """
 

@@ -139,7 +139,7 @@ class ScoreColumns(NamedTuple):
         return ScoreColumns(self.names, self.counts[texts], self.labels[taken], self.scores[taken])
 
     def of_language(self, code: str) -> NDArray[np.float64]:
-        """What `score_of` says of each text."""
+        """The score of a language, by any of its labels, for each text."""
         text_of = np.repeat(np.arange(len(self.counts)), self.counts)
         found = np.zeros(len(self.counts))
         for label in reversed(labels_of(code)):  # its own label goes before that of another

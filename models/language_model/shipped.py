@@ -152,7 +152,7 @@ MATERIALS: Mapping[str, Material] = {
 
 
 def train_shipped(language: str, data: Path, out: Path) -> str:
-    """Train one language; returns what to tell.
+    """Train one language; returns the lines to print.
 
     Raises:
         ConfigError: a file or a program is missing.
@@ -214,7 +214,7 @@ def _json_lines(path: Path) -> Iterator[dict[str, str]]:
 
 
 def write_limits(data: Path, out: Path) -> Iterator[str]:
-    """Set the limits of every language that has a model; yields what to tell."""
+    """Set the limits of every language that has a model; yields the lines to print."""
     models = find_languages(out)
     seen = distinct_page_texts(data)
     by_pages = {

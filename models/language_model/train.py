@@ -82,7 +82,7 @@ def estimate_kenlm(pieces: Path, binary: Path, recipe: NgramRecipe) -> None:
     """Writes a KenLM binary from a file of lines of pieces with spaces between.
 
     Raises:
-        ConfigError: a program is missing or fails, with the end of what it said.
+        ConfigError: a program is missing or fails, with the end of its complaint.
     """
     arpa = binary.with_name(f"{binary.name}.arpa")
     _run_kenlm(
@@ -114,8 +114,8 @@ def _run_kenlm(command: list[str], stdin: Path | None = None, stdout: Path | Non
             command, stdin=given, stdout=written, stderr=subprocess.PIPE, check=False
         )
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip()[-500:]
-        raise ConfigError(f"{Path(command[0]).name} failed with {done.returncode}: {said}")
+        complaint = done.stderr.decode("utf-8", "replace").strip()[-500:]
+        raise ConfigError(f"{Path(command[0]).name} failed with {done.returncode}: {complaint}")
 
 
 PIECE_LINE_BYTES = 4000
@@ -146,7 +146,7 @@ class Recipe:
 def train_language_model(
     language: str, texts: list[Path], pages: list[Path], out: Path, recipe: Recipe
 ) -> str:
-    """Writes the files of a language into a folder; returns what to tell of them.
+    """Writes the files of a language into a folder; returns the line to print.
 
     A file already there is replaced when all the new ones are whole; in `cutoff.csv` only
     the column of this language changes.

@@ -9,5 +9,5 @@
 
 CCNet (Wenzek et al. 2020, arXiv 1911.00359) selects pages by how much they read like
 Wikipedia itself. LLaMA (Touvron et al. 2023, arXiv 2302.13971, section 2.1) adds a linear
-model that tells pages used as references in Wikipedia from randomly sampled pages.
+model that separates pages used as references in Wikipedia from randomly sampled pages.
 """

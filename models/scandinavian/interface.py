@@ -85,7 +85,7 @@ def read_weights(path: Path) -> Weights:
             f"cannot read the Scandinavian classifier {path}: {error}; name its weights, embedded or none"
         ) from error
     if languages != [*LANGUAGES]:
-        raise ConfigError(f"{path} tells other languages apart: {languages}")
+        raise ConfigError(f"{path} distinguishes other languages: {languages}")
     buckets = steps.shape[0] if steps.shape[1:] == (len(LANGUAGES),) else 0
     if steps.dtype != np.int8 or not buckets or buckets & (buckets - 1):
         raise ConfigError(f"{path} holds a Scandinavian classifier of an impossible shape")
@@ -256,7 +256,7 @@ def _of_words(text: str) -> float:
 
 
 def _of_letters(letters: str) -> float:
-    """Counted runs of letters cannot tell what a text has none of.
+    """Counted runs of letters do not show what a text has none of.
 
     Nearly every Icelandic sentence has one of `ICELANDIC_ONLY`, which Faroese never writes.
     """

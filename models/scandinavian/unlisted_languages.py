@@ -1,7 +1,7 @@
 """Languages that lid.176 has no label for: Faroese, North Sámi, Greenlandic.
 
 Faroese is the matter of `interface`. Of the other two no text is at hand to train on, so they are
-known by what any grammar of them says. North Sámi (`se`): words of closed classes that no neighbour
+recognised by what any grammar of them has. North Sámi (`se`): words of closed classes that no neighbour
 has, and the letters đ, ŋ, ŧ beside á (Nickel & Sammallahti, Nordsamisk grammatikk). Greenlandic
 (`kl`): q at the end of words and before other letters than u, doubled vowels, and none of the letters
 that Greenlandic words do not have (Fortescue, West Greenlandic).

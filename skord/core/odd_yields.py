@@ -2,7 +2,7 @@
 
 Read are the manifest, the footers where rows failed, and few columns of at most `SHARDS_READ`
 shards, compared with one another and with earlier dumps of the same settings in the data folder.
-A rule speaks from a least number of documents on, so that chance says nothing.
+A rule needs a least number of documents, so that chance does not trigger it.
 """
 
 from __future__ import annotations

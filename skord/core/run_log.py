@@ -37,7 +37,7 @@ class PhaseRun:
         ready_cpu_seconds: CPU time in which processes started and imported, added up.
         processes: how many made the items; each made one of them first.
         first_cpu_s: CPU time of those first items, added up, so that what a process does once,
-            such as loading a model, is told from what each item takes.
+            such as loading a model, is kept apart from what each item takes.
         first_items: their numbers; empty where there are more than `LISTED`.
     """
 

@@ -90,7 +90,7 @@ class WorkItems:
         params: the task's parameters as JSON of strings.
         fingerprint: of the task.
         options: settings that the driver's command line gave.
-        data_root: where results lie; tells two runs with equal settings apart.
+        data_root: where results lie; distinguishes two runs with equal settings.
         numbers: which items.
         is_done: whether an item is in place and needs no more work.
         is_written: whether its file is there, with the right fingerprint.
@@ -150,7 +150,7 @@ def run_item(spec: WorkItem, *, counted: bool = False) -> None:
 
     Args:
         spec: the words.
-        counted: there is such an item, though the task before may not be able to tell yet.
+        counted: there is such an item, though the task before may not know it yet.
 
     Raises:
         ShardError: the settings here are not those of whoever submitted the item.
@@ -216,7 +216,7 @@ def report_item(spec: WorkItem) -> ShardReport:
 def made_ahead(spec: WorkItem) -> Iterator[tuple[str, ShardReport]]:
     """Carry an item that was made on through the tasks that come next; gives what was made.
 
-    What fails is left to its own task's run, which tells it; nothing comes after it.
+    What fails is left to its own task's run, which reports it; nothing comes after it.
     """
     with contextlib.suppress(PipelineError, OSError):
         carries = not spec.ahead or is_item_made(spec)
@@ -290,7 +290,7 @@ def _write_log(spec: WorkItem) -> str | None:
 
 
 def limit_memory(mem_gb: float) -> None:
-    """Let this process hold so much data, in GiB: what lacks is an error that can be told.
+    """Let this process hold so much data, in GiB: beyond that is an error that can be reported.
 
     numpy is loaded before, with pyarrow: its OpenBLAS ends a process that lacks memory. So is pandas
     where it is installed: pyarrow imports it with the first array, and a signal's exception gets

@@ -47,7 +47,7 @@ crawl: Any = type(
 
 
 def crawl_settings() -> CrawlSettings:
-    """What section [crawl] says.
+    """The settings of section [crawl].
 
     Raises:
         ConfigError: it cannot work.

@@ -180,7 +180,7 @@ def scattered_keys(
         texts: of the dump.
         shards: their numbers.
         num_partitions: tables to return.
-        kept_by: the task whose `dedup_keep` says which texts count; all that compete if empty.
+        kept_by: the task whose `dedup_keep` decides which texts count; all that compete if empty.
     """
     columns = SIGNATURE_SCHEMA.names
     ranked = ((texts.source.table(n, columns), texts.kept_ranks(n, kept_by)) for n in shards)

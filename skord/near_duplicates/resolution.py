@@ -59,7 +59,7 @@ class Rule(StrEnum):
     """How removed texts follow from similar ones."""
 
     greedy = "greedy"
-    """A text goes if it resembles one that is kept."""
+    """A text is removed if it resembles one that is kept."""
 
     components = "components"
     """Of texts that are connected by resemblance, over any number of steps, one is kept."""
@@ -92,10 +92,10 @@ def rank_order(
 
 
 def _by_hash(hashes: U64) -> I64:
-    """What `argsort` says, in half of its time: numpy sorts numbers far faster than places.
+    """The result of `argsort`, in half of its time: numpy sorts numbers far faster than places.
 
     So each place stands in the low bits of its hash. Where the high bits of several agree, the
-    whole hashes tell their order.
+    whole hashes decide their order.
     """
     low_bits = np.uint64(len(hashes).bit_length())
     low = (np.uint64(1) << low_bits) - np.uint64(1)

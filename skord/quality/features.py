@@ -236,7 +236,7 @@ class Label:
 
     Attributes:
         name: its column.
-        description: what it says, when it is null, and which task says so.
+        description: what it measures, when it is null, and which task writes it.
         is_list: whether a text can have several.
         is_counted: whether the report counts the texts that have each.
     """
@@ -300,7 +300,7 @@ def features_on_request(task: str) -> tuple[Feature, ...]:
 
 
 def published_on_request(task: str) -> list[str]:
-    """Names of all that a task on request says of a text and the export can publish."""
+    """Names of all that a task on request measures of a text and the export can publish."""
     return [one.name for one in publishable() if _is_by(one, task)]
 
 

@@ -72,7 +72,7 @@ def quality_columns(
     Args:
         texts: the documents' Markdown.
         urls: their addresses.
-        scores: of each text's languages; the best says what stop words and terminal
+        scores: of each text's languages; the best decides what stop words and terminal
             punctuation are looked for.
         lists: of the settings.
         given: features that are known already; one that is neither given nor measured here

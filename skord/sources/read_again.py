@@ -124,7 +124,7 @@ def fetch_own(
     open_file: Callable[[str], BinaryIO],
     wanted: Sequence[WantedRecord],
 ) -> list[FetchedRecord]:
-    """Records of a source by places that somebody tells, in order; no other files are opened.
+    """Records of a source by given places, in order; no other files are opened.
 
     Args:
         source: what the files are of.

@@ -87,7 +87,7 @@ def rows_of(
 
     Args:
         file: open at its start.
-        name: of the file, which tells what it is.
+        name: of the file, which decides how it is read.
         columns: those that are wanted.
         max_line_bytes: a longer line of JSON Lines is no row, and is not held in memory.
     """

@@ -74,7 +74,7 @@ class SourceFileFailure(FailureCode):
 
 @functools.cache
 def checked_files(source: Source) -> SourceFiles:
-    """The source's files, if it can be read as what it is said to be.
+    """The source's files, if it can be read as its kind.
 
     Raises:
         ConfigError: there are none, or one of the first is of another kind.
@@ -247,15 +247,15 @@ def log_lost_pages(source: Source, counts: Mapping[str, int]) -> None:
         for name, number in counts.items()
         if name.startswith(("passed_over.", "bad_record."))
     }
-    said = ", ".join(f"{name} {number:,}" for name, number in sorted(parts.items()))
+    listed = ", ".join(f"{name} {number:,}" for name, number in sorted(parts.items()))
     if not counts.get("pages"):
         raise ShardError(
-            f"{shown_path(source.path)} holds no page or text ({said or 'its files are empty'}): "
+            f"{shown_path(source.path)} holds no page or text ({listed or 'its files are empty'}): "
             "look at the files, and whether they are what they are taken for"
         )
-    if said:
+    if listed:
         logger.info(
-            "%s: %s pages; besides: %s", shown_path(source.path), f"{counts['pages']:,}", said
+            "%s: %s pages; besides: %s", shown_path(source.path), f"{counts['pages']:,}", listed
         )
 
 

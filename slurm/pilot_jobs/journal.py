@@ -1,10 +1,10 @@
-"""What pilots say of their items: files that only grow, one for each life of each pilot.
+"""Pilots' reports on their items: files that only grow, one for each life of each pilot.
 
     journal/5-0-n2-4711.jsonl    pilot 5, before any restart, process 4711 on n2
 
 A heartbeat is replaced as a whole at each event, which is right for an array task with its few
 items; a pilot may make thousands. A journal has one writer, so that it needs no lock, and its
-reader goes on where it stopped. It explains; whether an item is done, its own file tells.
+reader goes on where it stopped. It explains; whether an item is done, its own file decides.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
         job.sh                  the batch script; a person can run it
         job.json                the job's id, once Slurm has taken it
         logs/7.out              what task 7 of the array printed, over all its restarts
-        heartbeats/7.json       what it said of itself
+        heartbeats/7.json       its own report
         queue/ leases/ journal/ of pilot jobs: see skord.slurm.pilot_jobs
 
 Manifests are written before anything is submitted and never changed: an item that

@@ -63,7 +63,7 @@ class ArrayJob:
 def name_prefix(work: WorkItems) -> str:
     """What the names of all arrays of one phase begin with, and no others.
 
-    The fingerprint tells settings apart, a few digits of the data folder's digest two runs with
+    The fingerprint distinguishes settings, a few digits of the data folder's digest two runs with
     equal settings: `CCNet.2024-10.shard.0f1e2d3c4b5a6978.bd4741.`
     """
     data = hashlib.sha256(work.data_root.encode()).hexdigest()[:6]

@@ -1,4 +1,4 @@
-"""Texts gone bad in nineteen ways, made out of good ones, to see whether a grade tells.
+"""Texts gone bad in nineteen ways, made out of good ones, to see whether a grade shows it.
 
 Each takes a snippet (sentences, each a list of words and signs), a generator of chance and a
 `Surroundings`, and returns text. None of them reads anything.

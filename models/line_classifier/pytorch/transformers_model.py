@@ -5,7 +5,7 @@ tokenized without special tokens, and each "\n" is the tokenizer's separator tok
 of model follow it, and are told apart by what they take:
 
 * a stock token classifier gives logits at every token; the ones at a separator are the
-  verdict on the line before it;
+  decision on the line before it;
 * a model like the published one also takes `line_sep_token_ids`, the positions of the
   separators, and gives one logit for each of them. It comes with code of its own, which runs
   only where `trust_remote_code` says so.
@@ -161,10 +161,10 @@ class TokenClassifier:
         tokenized = [self.page_tokens(page) for page in pages]
         logits = [np.zeros(separators.size, np.float32) for _, separators in tokenized]
         for batch in window_batches(self.windows(tokenized), BATCH_TOKENS[self._device]):
-            for work, verdicts in zip(batch, self._verdicts(tokenized, batch), strict=True):
+            for work, outputs in zip(batch, self._outputs(tokenized, batch), strict=True):
                 owned = work.window.owned
                 _, separators = tokenized[work.page]
-                logits[work.page][owned] = verdicts[separators[owned] - work.window.start]
+                logits[work.page][owned] = outputs[separators[owned] - work.window.start]
         return logits
 
     def windows(self, tokenized: Sequence[Tokens]) -> list[Work]:
@@ -182,7 +182,7 @@ class TokenClassifier:
         r"""Token numbers of a page, and the positions of those that stand for a "\n".
 
         A separator spelled out in the text is taken apart by a space, or it would count as
-        a line end and shift all later verdicts.
+        a line end and shift all later decisions.
         """
         lines = [self._without_special(line) for line in split_lines(page)]
         if not lines:
@@ -199,7 +199,7 @@ class TokenClassifier:
                 line = line.replace(special, f"{special[:1]} {special[1:]}")
         return line
 
-    def _verdicts(self, tokenized: Sequence[Tokens], batch: Sequence[Work]) -> NDArray[np.float32]:
+    def _outputs(self, tokenized: Sequence[Tokens], batch: Sequence[Work]) -> NDArray[np.float32]:
         """The model's output at every token of some windows; shape [windows, longest]."""
         import torch  # noqa: PLC0415
 
@@ -220,7 +220,7 @@ class TokenClassifier:
 
 
 class SeparatorClassifier(TokenClassifier):
-    """Logits of lines from a model that is told where the separators are.
+    """Logits of lines from a model that is given the places of the separators.
 
     Windows go to it one by one, as the published example gives them: what such a model's own
     code makes of several at once is not part of the contract.
@@ -238,8 +238,8 @@ class SeparatorClassifier(TokenClassifier):
         code = inspect.getsource(sys.modules[type(model).__module__])
         return _digest(model, tokenizer, code)
 
-    def _verdicts(self, tokenized: Sequence[Tokens], batch: Sequence[Work]) -> NDArray[np.float32]:
-        """The model's verdicts where the separators are; shape [windows, longest]."""
+    def _outputs(self, tokenized: Sequence[Tokens], batch: Sequence[Work]) -> NDArray[np.float32]:
+        """The model's output where the separators are; shape [windows, longest]."""
         longest = max(work.tokens for work in batch)
         values = np.full((len(batch), longest), np.nan, np.float32)
         for row, work in enumerate(batch):

@@ -103,7 +103,7 @@ def read_pages(
         folder: holds the `*.jsonl.gz`.
         cache: converted pages are kept here, by digest of the HTML. Empty it after any change
             of the converter.
-        wanted: tells of a site whether its pages are read.
+        wanted: whether a site's pages are read.
         site_pages: at most so many of each site, picked by a hash of their id; None: all.
     """
     records = [

@@ -189,7 +189,7 @@ SCANDINAVIAN = ("sv", "da", "nb", "nn", "is")
 
 
 class Method(NamedTuple):
-    """A way to extract text; if it works by lines, `kept` tells which.
+    """A way to extract text; if it works by lines, `kept` has which.
 
     Attributes:
         name: in tables.
@@ -261,7 +261,7 @@ def whole_page() -> Method:
 
 
 def labelled_lines() -> Method:
-    """The lines that the gold labels keep: the best that verdicts on lines can do."""
+    """The lines that the gold labels keep: the best that decisions on lines can do."""
 
     def text(page: Page) -> str:
         return kept_text(

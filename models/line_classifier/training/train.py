@@ -139,7 +139,7 @@ def read_training(data: Path, cache: Path) -> tuple[TrainingPages, Counter[Unusa
 
 
 def recovers_gold(page: Page) -> bool:
-    """Whether the lines that a page's gold labels keep say what the gold says."""
+    """Whether the lines that a page's gold labels keep hold what the gold holds."""
     return evaluate.score_method([page], evaluate.labelled_lines()).f1 >= LEAST_RECOVERED
 
 

@@ -84,7 +84,7 @@ def write_about(folder: Path, about: Mapping[str, Any]) -> None:
 
 
 def read_about(model_path: str) -> dict[str, Any]:
-    """What a trained folder says that it was trained on; nothing for other models."""
+    """What a trained folder was trained on; nothing for other models."""
     path = Path(model_path) / ABOUT
     if not model_path or not path.is_file():
         return {}

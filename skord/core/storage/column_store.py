@@ -162,7 +162,7 @@ class ColumnStore:
 
     @contextmanager
     def _noticing_damage(self, path: str) -> Iterator[None]:
-        """Around reading: what is damaged inside a file is said, and the file made again."""
+        """Around reading: damage inside a file is reported, and the file made again."""
         try:
             yield
         except (pa.ArrowInvalid, OSError) as error:
@@ -172,8 +172,8 @@ class ColumnStore:
         """The sentence for a damaged shard, which a task at work sets aside."""
         if isinstance(error, OSError) and (error.errno or "AWS Error" in str(error)):
             return error  # it could not be reached, and may be whole
-        said = " ".join(str(error).split())  # Arrow's own words run over lines
-        what = f"{self.storage.shown(path)} cannot be read as Parquet ({said})"
+        reason = " ".join(str(error).split())  # Arrow's own words run over lines
+        what = f"{self.storage.shown(path)} cannot be read as Parquet ({reason})"
         if not _number_of(path):
             return DamagedError(what)
         if not self.sets_aside:
@@ -238,7 +238,7 @@ class ColumnStore:
     ) -> list[int]:
         """Shards of a complete task that are missing or not those that its manifest noted.
 
-        One listing tells sizes, and which files were changed after the manifest was written. Those
+        One listing shows sizes, and which files were changed after the manifest was written. Those
         are read whole, unless they are so many that the folder must be a copy with new dates, or
         the caller reads what it needs of them itself.
         """
@@ -261,7 +261,7 @@ class ColumnStore:
         return sorted(lost)
 
     def lost_sentence(self, task: str, lost: Sequence[int]) -> str:
-        """What is said of a complete task's shards that are lost."""
+        """The sentence on a complete task's shards that are lost."""
         shown = ", ".join(f"{number:05d}" for number in lost[:10]) + (" …" * (len(lost) > 10))
         plural, are = ("", "is") if len(lost) == 1 else ("s", "are")
         return f"{task} {self.dump}: shard{plural} {shown} {are} missing or damaged"
@@ -371,13 +371,13 @@ class ColumnStore:
                     if b"ids" in metadata:
                         ids.update("\n".join([*batch[ID.name].to_pylist(), ""]).encode())
                 if b"ids" in metadata and ids.hexdigest() != metadata[b"ids"].decode():
-                    return "its ids are not those that its footer tells"
+                    return "its ids are not those that its footer notes"
         except (PipelineError, pa.ArrowException, OSError, ValueError) as error:
             return str(error)
         return None
 
     def _digest_of(self, path: str, stored: str) -> str:
-        """The digest of as many bytes as the footer tells."""
+        """The digest of as many bytes as the footer notes."""
         size = int(stored.partition(":")[0])
         digest = hashlib.blake2b(digest_size=16)
         with self.storage.open(path) as file:

@@ -45,7 +45,7 @@ PARTIAL = "_partial"
 
 
 class FileState(NamedTuple):
-    """What a listing says of a file: bytes, and when it was changed last."""
+    """A file in a listing: bytes, and when it was changed last."""
 
     size: int
     modified_ns: int
@@ -174,7 +174,7 @@ class Storage:
         }
 
     def _infos(self, folder: str, *, recursive: bool = False) -> Any:
-        """What the object store tells of all that lies in the folder."""
+        """The object store's listing of the folder."""
         where = self.full(folder)
         selector = fs.FileSelector(where, allow_not_found=True, recursive=recursive)
         return self._opened[0].get_file_info(selector)

@@ -18,7 +18,7 @@ SHARD = "shard"
 """The name of every task's last phase, the one that writes the shards proper."""
 
 GROUPING = "cut"
-"""The count that says by which setting work was grouped into items; see the tasks' `grouping`."""
+"""The count that notes by which setting work was grouped into items; see the tasks' `grouping`."""
 
 PARTIAL_FOLDER = "begun"
 """The folder of shards that were left off before their end."""
@@ -51,7 +51,7 @@ def parquet_leaves(field: pa.Field) -> list[str]:
 
 @dataclass(frozen=True)
 class ShardFooter:
-    """What a shard says of itself; early ones have no checksum."""
+    """What a shard's footer holds; early ones have no checksum."""
 
     fingerprint: str
     rows: int
@@ -71,7 +71,7 @@ _TAIL = 8
 
 
 def footer_digest(footer: bytes) -> tuple[bytes | None, bytes]:
-    """The digest that a Parquet footer tells of itself, None in early ones, and the true one."""
+    """The digest that a Parquet footer notes of itself, None in early ones, and the true one."""
     before, mark, after = footer.partition(MARK)
     if not mark:
         return None, b""
@@ -80,7 +80,7 @@ def footer_digest(footer: bytes) -> tuple[bytes | None, bytes]:
 
 
 class DigestedFile:
-    """A Parquet file being written: the digest of its data, and a footer that tells its own."""
+    """A Parquet file being written: the digest of its data, and a footer with its own."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -202,7 +202,7 @@ class ShardWriter:
 
 
 def whole_metadata(source: Any) -> pq.FileMetaData:
-    """The footer of an open Parquet file, compared with the digest that it tells of itself.
+    """The footer of an open Parquet file, compared with the digest that it notes of itself.
 
     Raises:
         ArrowInvalid: it is no Parquet, or damaged.

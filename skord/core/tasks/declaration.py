@@ -230,14 +230,14 @@ class TaskDeclaration(luigi.Task):
         return sorted(lost)
 
     def fault_beside(self, name: str) -> str | None:
-        """What is wrong with the content of a file beside the shards, as far as it can be told."""
+        """What is wrong with the content of a file beside the shards, as far as it can be checked."""
         path = f"{self.store.folder(self.task_family)}/{name}"
         if name.endswith(SUFFIX):
             return self.store.fault_of(path)
         return self.store.storage.gzip_fault(path) if name.endswith(".gz") else None
 
     def remove_beside(self, name: str) -> None:
-        """Take away a file beside the shards and what says that it was made."""
+        """Take away a file beside the shards and what notes that it was made."""
         storage, family = self.store.storage, self.task_family
         storage.delete(f"{self.store.folder(family)}/{name}")
         if name.partition("/")[0] in (f"_{phase.name}" for phase in self.phases()):
@@ -337,7 +337,7 @@ class TaskDeclaration(luigi.Task):
     def in_place(self, phase: str, size: int) -> dict[int, ShardFooter]:
         """The footers of the items of a phase that need no more work.
 
-        One listing tells which have no file at all: of 10,000 that are still to come, nothing
+        One listing shows which have no file at all: of 10,000 that are still to come, nothing
         else is asked.
         """
         held = self.store.numbers(self.task_family, phase)
@@ -346,7 +346,7 @@ class TaskDeclaration(luigi.Task):
         return {n: footer for n, footer in zip(asked, footers, strict=True) if footer}
 
     def grouping(self, phase: str) -> int | None:
-        """The setting by which a phase's work is grouped into items, if no fingerprint tells it.
+        """The setting by which a phase's work is grouped into items, if no fingerprint covers it.
 
         Items bear it as a count, `GROUPING`; those of another grouping are made again.
         """
@@ -364,7 +364,7 @@ class TaskDeclaration(luigi.Task):
         Args:
             phase: its name.
             number: the item.
-            counted: who asks knows that there is such an item. How many there are is told by the
+            counted: who asks knows that there is such an item. How many there are is known from the
                 task before, once that is complete.
         """
         phases = {p.name: p for p in self.phases()}

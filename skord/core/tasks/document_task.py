@@ -26,7 +26,7 @@ class PriorFailure(FailureCode):
     """Why a task did not look at a row at all."""
 
     upstream = "upstream"
-    """A task that this one reads had failed on the document; its row tells the reason."""
+    """A task that this one reads had failed on the document; its row has the reason."""
 
 
 class DocumentTask(ShardedTask):
