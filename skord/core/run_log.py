@@ -24,14 +24,10 @@ class PhaseRun:
     """One run of one phase.
 
     Args:
-        phase: its name.
-        fingerprint: of the task then.
         started: seconds since the epoch.
         seconds: wall time.
         work_seconds: wall time of the items, added up, once their processes were ready.
-        items: how many ran.
         peak_rss_mb: the most that one worker held.
-        errors: what went wrong, by item.
         held_bytes: of all files of the task when the phase ended.
         cpu_seconds: CPU time of the items, added up.
         ready_cpu_seconds: CPU time in which processes started and imported, added up.

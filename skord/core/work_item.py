@@ -30,12 +30,9 @@ from skord.core.tasks.phases import ShardReport
 
 @dataclass(frozen=True)
 class Next:
-    """A task whose shard of the same number is made when the one before it is.
+    """A task whose shard of the same number is made when the one before it is; see `WorkItem`.
 
     Args:
-        family: the task's name.
-        params: its parameters as JSON of strings.
-        fingerprint: of the task.
         mem_gb: what its worker may take.
         is_done: whether a shard is in place.
     """
@@ -54,13 +51,9 @@ class Next:
 
 @dataclass(frozen=True)
 class WorkItem:
-    """One item in words; all that travels to a worker.
+    """One item in words, parameters as JSON of strings: all that travels to a worker.
 
     Args:
-        family: the task's name.
-        params: its parameters as JSON of strings.
-        phase: the phase's name.
-        number: the item.
         fingerprint: what the driver expects, or "" for no check; a worker that computes
             another one was started with other settings and refuses.
         options: settings that the driver's command line gave, such as ("CCNet", "rule", "top"),
@@ -81,14 +74,9 @@ class WorkItem:
 
 @dataclass(frozen=True)
 class WorkItems:
-    """Work items of one phase that are to be made, and how to see whether one is.
+    """Work items of one phase that are to be made, and how to see whether one is; see `WorkItem`.
 
     Args:
-        family: the task's name.
-        dump: its dump.
-        phase: the phase's name.
-        params: the task's parameters as JSON of strings.
-        fingerprint: of the task.
         options: settings that the driver's command line gave.
         data_root: where results lie; distinguishes two runs with equal settings.
         numbers: which items.

@@ -42,10 +42,7 @@ class ArrayJob:
     Args:
         name: unique for each attempt.
         folder: of the attempt; absolute, and seen by every node.
-        size: how many array tasks the array has.
         limit: how many run at once; 0: as many as Slurm lets.
-        mem_gb: memory of each.
-        time_min: time limit of each, in minutes.
         exclude: nodes not to use, besides those of the settings.
         module: what each runs.
     """
