@@ -18,29 +18,46 @@ _MAY_BE_ZERO = frozenset({"backoff_s", "max_backoff_s", "cool_down_s", "coalesce
 
 @dataclass(frozen=True)
 class CrawlSettings:
-    """How the endpoint is asked: section [crawl] of luigi.cfg, where each setting is explained.
+    """How the endpoint is asked. The numbers are those of section [crawl] of luigi.cfg.
 
     Raises:
         ConfigError: the contact is missing, or a number cannot work.
     """
 
     base_url: str = "https://data.commoncrawl.org"
+    """Where `crawl-data/` and `cc-index/` lie."""
     contact: str = ""
+    """E-mail address or web page of whoever runs this; needed unless base_url is loopback."""
     connect_timeout_s: float = 10.0
+    """How long a connection may take to open."""
     read_timeout_s: float = 60.0
+    """How long the endpoint may stay silent, before or inside a body."""
     attempt_timeout_s: float = 900.0
+    """How long one request may take in all: a body that trickles ends here, and is resumed."""
     attempts: int = 20
+    """Times that one request is made before it is given up."""
     backoff_s: float = 1.0
+    """Longest wait after the first attempt; it doubles with every further one …"""
     max_backoff_s: float = 300.0
+    """… up to this."""
     cool_down_s: float = 10.0
+    """How long all workers pause after a 403, 429 or 503 without Retry-After."""
     max_retry_after_s: float = 1800.0
+    """A Retry-After above this is not waited for: the request is given up at once."""
     requests_per_s: float = 10.0
+    """Requests that may start each second, over all workers."""
     connections: int = 8
+    """Requests that may be under way at once, over all workers."""
     coalesce_gap_bytes: int = 64 * 1024
+    """Ranges of one file that are no further apart share a request."""
     max_request_bytes: int = 32 * 1024 * 1024
+    """Bytes that one range request may ask for, and thus hold in memory."""
     max_skip_bytes: int = 64 * 1024 * 1024
+    """How far into a whole file to read for a range, when the endpoint ignores ranges."""
     max_attempts_corrupt: int = 3
+    """Times that a body is fetched which arrives whole but is not intact gzip."""
     max_exhausted_requests: int = 3
+    """Range requests in a row that may be given up before the shard is."""
 
     def __post_init__(self) -> None:
         url = urlsplit(self.base_url)
