@@ -24,7 +24,6 @@ def fit_logistic(
         targets: probabilities to reach, or booleans, shape (rows,).
         shares: how much each row counts, shape (rows,).
         penalty: on half the square of each weight and of the constant, shape (measures + 1,).
-        steps: of Newton's method.
 
     >>> rows, targets = np.array([[-1.0], [1.0]] * 4), np.array([0.1, 0.9] * 4)
     >>> fit_logistic(rows, targets, np.ones(8), np.zeros(2), 20).round(3).tolist()

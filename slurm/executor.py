@@ -96,7 +96,6 @@ class SlurmExecutor:
     Args:
         log_dir: where attempts are kept; every node must see it.
         max_array: the most array tasks that the cluster allows in an array.
-        progress: draw a bar.
     """
 
     def __init__(self, log_dir: Path, max_array: int, *, progress: bool) -> None:

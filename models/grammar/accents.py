@@ -76,7 +76,6 @@ class AccentRestorer:
 
     Args:
         grammar: its lexicon, in which frequent words come first.
-        forms: of the language.
     """
 
     def __init__(self, grammar: ChunkGrammar, forms: WordForms) -> None:
@@ -102,7 +101,6 @@ class AccentRestorer:
         """The word that the letters stand for; itself if they stand for none.
 
         Args:
-            word: as written.
             in_pairs: pairs of letters stand for accented ones, single letters for themselves.
         """
         lower = word.lower()

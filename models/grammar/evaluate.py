@@ -118,7 +118,6 @@ def simulated_crawl_precision(
     """Average precision of rankings of a crawl: the paper's, by `avg_size`, and by gated size.
 
     Args:
-        grader: made without the lines.
         calibration: of `grammaticality`.
         lines: held-out text, words and signs of each sentence.
         around: what the corruptions draw on.

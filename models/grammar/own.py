@@ -55,7 +55,6 @@ def own_grammar(
     """The grammar of a language out of its trees.
 
     Args:
-        language: its code.
         sentences: in the order of the text.
         forms: of its words; may be empty.
         source: what the trees are called.

@@ -120,7 +120,6 @@ class ScoreColumns(NamedTuple):
     """The labels of many texts, best first, one text after another.
 
     Args:
-        names: of the model's labels.
         counts: how many each text has, shape (texts,).
         labels: numbers of all in `names`.
         scores: of all.
@@ -195,7 +194,6 @@ class LanguageBatches:
 
         Args:
             texts: in any language; UTF-8, if bytes.
-            minimum: see there.
         """
         answers: Sequence[dict[str, float] | None] = [None] * len(texts)
         if self._scores is not None:
@@ -227,9 +225,7 @@ class LanguageBatches:
         """What `scores_of` gives, column by column.
 
         Args:
-            texts: in any language.
             wanted: which of them are asked about; the others get no label.
-            minimum: see there.
             glued: leave out line feeds, and ask about capitals as they are: the published rule.
             settles: which texts need scores that are as exact as that; of the others they may
                 differ in the sixth decimal.

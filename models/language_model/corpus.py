@@ -49,7 +49,6 @@ def article_wikitexts(stream: IO[bytes], hidden: set[str] | None = None) -> Iter
     """Wikitext of each page in the article namespace that is no redirect, one at a time.
 
     Args:
-        stream: an XML dump.
         hidden: gets the dump's own names of `HIDDEN_NAMESPACES`, in lower case.
 
     Raises:
@@ -80,7 +79,6 @@ def plain_text(wikitext: str, hidden: set[str]) -> str:
     """Wikitext without templates, tables, notes, pictures and marks; a paragraph a line.
 
     Args:
-        wikitext: of one page.
         hidden: namespaces whose links go, in lower case, such as `fil` and `kategori`.
     """
     import mwparserfromhell  # noqa: PLC0415

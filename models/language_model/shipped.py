@@ -55,7 +55,6 @@ class HeldOut:
     Attributes:
         texts: how many have a perplexity.
         bits: a character of the normalised text, which compares models of other pieces, too.
-        median_perplexity: for a piece.
         in_order: share of the lines of eight words or more that are likelier than the same words
             shuffled; None where there is no such line.
     """

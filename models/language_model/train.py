@@ -46,7 +46,6 @@ class NgramRecipe:
     """How an n-gram model is made.
 
     Attributes:
-        order: longest n-gram.
         prune: n-grams seen so often or less are left out, one number for each order; the
             last goes for the rest. (0,) keeps all.
         quantised: a trie of 8-bit probabilities: an eighth of the size, 2.7 times slower.

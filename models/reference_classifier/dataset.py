@@ -89,7 +89,6 @@ def from_tables(
     Args:
         tables: files of pages with URLs.
         references: canonical URLs, as `references.read_references` gives them.
-        seed: of the sample.
         site_pages: at most so many cited pages of a site, and as many others of it, or a
             newspaper's frame would be what is learned.
     """

@@ -81,7 +81,6 @@ class Recipe:
 
     Attributes:
         epochs: passes over the training pages; the one that does best on dev is kept.
-        batch_pages: pages in a step.
         learning_rate: of Adam, falling to zero over all steps.
         weight_decay: of the weights, as a share for each step times the rate.
         dropout: share of a page's buckets left out when it is shown.

@@ -127,7 +127,6 @@ def train(texts: Sequence[str], labels: Truths, deciding: int | None = None) -> 
     """The model with the best penalty and limits.
 
     Args:
-        texts: to train on.
         labels: of each.
         deciding: the first so many choose penalty, second stage and limits; all when None.
     """

@@ -218,7 +218,6 @@ class ScandinavianClassifier:
         """Probability of each of `LANGUAGES`, given that a text is in one of them.
 
         Args:
-            texts: some.
             scores: of lid.176, shape (texts, LANGUAGES). What it gives Icelandic speaks for
                 Faroese as much, for which it has no label.
         """

@@ -37,7 +37,6 @@ class Recipe:
 
     Attributes:
         longest: letters of the longest n-gram.
-        buckets: rows of the table.
         samples: of each language.
         passes: over all samples.
         rate: step at the beginning; it falls to zero.

@@ -105,7 +105,6 @@ def scores_with_unlisted(
     """The scores of each text, those of the Scandinavian languages and Faroese divided anew.
 
     Args:
-        texts: some.
         scores: what the language identifier gives each.
         classifier: of the Scandinavian languages; without one Faroese stays Icelandic.
     """

@@ -118,7 +118,6 @@ class JudgedPages:
     r"""What became of some pages, column by column.
 
     Args:
-        pages: as read.
         refusals: None for a page that was selected.
         lines: how many lines of each were looked at, shape (pages,).
         kept: of all these whether they stay, shape (lines,).
@@ -179,7 +178,6 @@ def judge_pages(
         pages: the shard's pages, as many together as are judged together.
         line_pass: knows which paragraphs the dump repeats.
         scores_of: texts to the scores of each by language code.
-        rule: which languages are wanted.
         min_chars: of the paragraphs before any is removed (300 in CCNet).
         mode: a `Mode` or its value.
         normalisation: the one that the repeated paragraphs were found with.

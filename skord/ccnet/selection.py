@@ -107,8 +107,6 @@ def perplexity_columns(
     """The `PERPLEXITY_COLUMNS` of pages that were selected, by name.
 
     Args:
-        judged: holds them.
-        numbers: which they are.
         models: None leaves every page in the bucket `all`.
         exact: as published, line feeds are deleted before scoring.
         paragraphs: score each kept line, too.

@@ -67,7 +67,6 @@ def note_settings(storage: Storage, *, replace: bool) -> None:
     """Note what the settings in force say; others than those noted before must be meant.
 
     Args:
-        storage: of the data folder.
         replace: whether what was made with others may be made again.
 
     Raises:

@@ -174,7 +174,6 @@ def odd_yields(task: TaskDeclaration, manifest: Mapping[str, Any]) -> list[str]:
 
     Args:
         task: whose shards are all in place.
-        manifest: of the task.
     """
     manifest = {**manifest, "task": task.task_family}
     try:

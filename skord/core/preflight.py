@@ -106,7 +106,6 @@ class Check:
     """One thing that was looked at before a run.
 
     Attributes:
-        name: of it.
         finding: what was found, or what is wrong with it and what to do.
         is_well: whether a run can start, as far as this is concerned.
     """

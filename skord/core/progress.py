@@ -22,8 +22,6 @@ def with_progress(
     """The reports as they come, and how far the phase is.
 
     Args:
-        reports: of the work items.
-        title: of the phase.
         total: how many work items there are.
         show: whether anything is to be seen.
     """

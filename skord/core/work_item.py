@@ -58,7 +58,6 @@ class WorkItem:
             another one was started with other settings and refuses.
         options: settings that the driver's command line gave, such as ("CCNet", "rule", "top"),
             so that they count in the worker too.
-        log: file for a traceback.
         ahead: tasks that the shard is then carried on through: name, parameters, fingerprint.
     """
 
@@ -79,7 +78,6 @@ class WorkItems:
     Args:
         options: settings that the driver's command line gave.
         data_root: where results lie; distinguishes two runs with equal settings.
-        numbers: which items.
         is_done: whether an item is in place and needs no more work.
         is_written: whether its file is there, with the right fingerprint.
         ahead: tasks that each item is carried on through.
@@ -137,7 +135,6 @@ def run_item(spec: WorkItem, *, counted: bool = False) -> None:
     """Build the task that the words describe and make one item.
 
     Args:
-        spec: the words.
         counted: there is such an item, though the task before may not know it yet.
 
     Raises:

@@ -62,7 +62,6 @@ def open_crawl(base_url: str = "", settings: CrawlSettings | None = None) -> Cra
     """A client for the endpoint, or another address, under the rate limit that all workers share.
 
     Args:
-        base_url: of another endpoint.
         settings: in the place of the section's.
 
     Raises:

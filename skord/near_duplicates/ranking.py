@@ -27,7 +27,6 @@ class Ranking:
     """Ranks all texts of a dump that compete.
 
     Args:
-        texts: of the dump.
         quality: the task and its column that ranks them, the higher the better; None: none does.
     """
 

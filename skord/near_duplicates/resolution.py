@@ -151,7 +151,6 @@ class Numbering(NamedTuple):
         earlier: for each earlier dump the number of each rank's text, or `NOT_WANTED`.
         own: the same of this dump.
         num_earlier: how many of them are earlier dumps'.
-        size: how many there are.
     """
 
     earlier: Sequence[I32]
@@ -201,7 +200,6 @@ class Resolution:
     Signatures are held of the texts that are about to be decided and of those that were kept.
 
     Args:
-        num_texts: how many there are.
         num_decided: the first so many are kept, whatever comes: those of earlier dumps.
         owner: shape (buckets,), the decided text that holds each bucket, or -1; changed.
         first_exact: buckets from here on hold equal texts.

@@ -235,7 +235,6 @@ class Label:
     """What a task on request calls a text; can be published, and has no limits.
 
     Attributes:
-        name: its column.
         description: what it measures, when it is null, and which task writes it.
         is_list: whether a text can have several.
         is_counted: whether the report counts the texts that have each.

@@ -28,7 +28,6 @@ def quality_limits(
 
     Args:
         changed: limits instead of a feature's own. One of a feature outside of `sets` joins.
-        sets: names of feature sets.
         has_later: whether measures of tasks on request may be limited, too.
 
     >>> quality_limits({"content_length": (50, 1e6)})["content_length"]

@@ -70,11 +70,8 @@ def quality_columns(
     """A column for each feature, in their order, a row for each text.
 
     Args:
-        texts: the documents' Markdown.
-        urls: their addresses.
         scores: of each text's languages; the best decides what stop words and terminal
             punctuation are looked for.
-        lists: of the settings.
         given: features that are known already; one that is neither given nor measured here
             is null.
     """

@@ -141,7 +141,6 @@ class TextCounts:
         """Count.
 
         Args:
-            texts: strings without nulls.
             languages: of each text, as lid.176 labels it.
             listed_words: words on the lists of the settings.
             own: languages that the user has added.

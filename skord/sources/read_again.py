@@ -58,10 +58,6 @@ class SourceReader(Closing):
         """The page's record as one gzip member.
 
         Args:
-            page_id: of the page.
-            url: of the page.
-            date: as first read.
-            place: file, offset, length.
             digest: SHA-1 of what was stored there, in base32; None: not compared.
 
         Raises:
@@ -128,9 +124,6 @@ def fetch_own(
 
     Args:
         source: what the files are of.
-        names: of its files.
-        open_file: opens one.
-        wanted: the records.
     """
     with SourceReader(source, open_file) as reader:
         return [_fetched_pages(names, reader, one) for one in wanted]

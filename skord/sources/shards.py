@@ -154,10 +154,7 @@ def write_own(
     Args:
         source: what the files are of.
         store: of the dump; keeps files that are fetched, too.
-        task: under whose name.
-        shard: its number.
         names: of the files, in order.
-        fingerprint: of the task.
         beside: the folder of their pages.
     """
     counts: Counter[str] = Counter()

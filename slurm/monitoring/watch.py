@@ -34,10 +34,7 @@ class ArrayTask:
     """One task of a live array.
 
     Attributes:
-        attempt: whose array.
-        index: in the array.
         left: items whose files are not there yet, in the order of work.
-        seen: what Slurm showed last.
         gone: answers in a row that showed it no longer active.
         gone_since: when the first of them came.
         stuck: answers in a row that showed it waiting for ever.
@@ -118,7 +115,6 @@ class Watch:
 
         Args:
             attempt: its array is in the queue.
-            numbers: items.
             began: the array may have been at work before.
         """
         held = {number for group in attempt.manifest.groups for number in group}

@@ -27,13 +27,7 @@ SYNC_S = 1.0
 
 
 class Journal:
-    """The journal that this process writes.
-
-    Args:
-        attempt: the attempt's folder.
-        pilot: which of its array.
-        heartbeat: who writes.
-    """
+    """The journal that this process writes."""
 
     def __init__(self, attempt: Path, pilot: int, heartbeat: Heartbeat) -> None:
         name = f"{pilot}-{heartbeat.restarts}-{heartbeat.host}-{heartbeat.pid}.jsonl"
@@ -68,7 +62,6 @@ class Life:
     """What is known of one life of one pilot.
 
     Attributes:
-        path: of its journal.
         pilot: its index in the array.
         read: bytes that are known.
         words: as if it had a heartbeat, without outcomes.

@@ -32,13 +32,7 @@ LOOK_S = 1.0
 
 
 class Pilot(Item):
-    """The work of one pilot, and its reports meanwhile.
-
-    Args:
-        attempt: the folder.
-        index: the pilot.
-        environment: for Slurm's variables.
-    """
+    """The work of one pilot, and its reports meanwhile."""
 
     def __init__(self, attempt: Attempt, index: int, environment: Mapping[str, str]) -> None:
         super().__init__(attempt, index, environment, group=())

@@ -23,11 +23,7 @@ from skord.slurm.submission.attempts import Attempt
 
 @dataclass
 class Share(ArrayTask):
-    """Some items of a pilot, as those see them who diagnose.
-
-    Attributes:
-        words: the pilot's latest report.
-    """
+    """Some items of a pilot, as those see them who diagnose."""
 
     words: Heartbeat | None = None
 

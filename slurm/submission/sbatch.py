@@ -25,7 +25,6 @@ class Needs:
     """What an item must get.
 
     Args:
-        mem_gb: its memory.
         time_min: time for `shards_per_array_task` items of the phase, in minutes.
         alone: it shares its array task with no other.
     """
@@ -172,9 +171,7 @@ def job_script(
     """What each array task runs.
 
     Args:
-        job: the array.
         settings: for its set-up lines, launcher and cores.
-        python: the interpreter, absolute.
         folder: where the driver was started; `luigi.cfg` is looked for there.
         config: LUIGI_CONFIG_PATH, absolute, or "".
         safe_path: whether no module is to be imported from that folder, as `python -P` does.

@@ -116,7 +116,6 @@ def logistic_regression(rows: Floats, labels: Floats, shares: Floats) -> Floats:
     """Coefficients and, last, the constant; the penalty is on the scale of each feature's spread.
 
     Args:
-        rows: texts × features.
         labels: 1 for good, 0 for spoilt.
         shares: how much each text counts.
     """
@@ -179,12 +178,7 @@ def grade_all(
     """Grade the snippets of running text at every length, as they are and spoilt.
 
     Args:
-        grader: of the language.
         lines: words and signs of each sentence.
-        around: what corruptions draw on.
-        chance: of the corruptions.
-        into: the grades so far.
-        kinds_of: names of corruptions.
     """
     mistakes = random.Random(SEED)
     for words in SHORT:

@@ -32,7 +32,6 @@ class Material:
     """What a language's grammar is made of and measured on.
 
     Attributes:
-        own: treebanks in it.
         held_out: treebanks to measure on; empty for cross-validation over `own`.
         relatives: languages whose trees lend chunks.
         tag_map: of `tags`.

@@ -325,7 +325,6 @@ def read_token_classifier(model_path: str, *, trust_remote_code: bool = False) -
     """The model in a folder or on the hub; on a GPU if there is one.
 
     Args:
-        model_path: folder or hub id.
         trust_remote_code: run the code that comes with the model; whoever says so has read it.
 
     Raises:

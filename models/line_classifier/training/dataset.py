@@ -199,7 +199,6 @@ def read_records(folder: Path, names: str = "*.jsonl.gz") -> Iterator[dict[str, 
     """The records of a data folder, file by file.
 
     Args:
-        folder: that holds the files.
         names: of those to read, as a pattern.
     """
     for path in data_files(folder, names):

@@ -107,7 +107,6 @@ def comparison(
     """Means of all pages, by type of page and by language.
 
     Args:
-        pages: that were scored.
         kinds: type of each; "" if not known.
         by_method: F1 of each page, by extractor; the first is set against the second.
     """
@@ -144,7 +143,6 @@ def worst_pages(
     """An HTML page of the pages that the first extractor gets most wrong, line by line.
 
     Args:
-        pages: that were scored.
         kept: which lines the first extractor keeps.
         by_method: F1 of each page, by extractor.
     """
@@ -192,7 +190,6 @@ class Method(NamedTuple):
     """A way to extract text; if it works by lines, `kept` has which.
 
     Attributes:
-        name: in tables.
         text: what it extracts of a page.
         kept: whether each line is kept.
     """
@@ -280,8 +277,6 @@ def classified_lines(
     """One classifier at several thresholds; its logits are computed once.
 
     Args:
-        classifier: that scores the pages.
-        pages: to score.
         cuts: a method for each; None: a threshold for each page.
         with_context: whether it is shown the pages' HTML too.
     """

@@ -40,7 +40,6 @@ def in_soup(context: LineContext, site: str) -> LineContext:
     the same.
 
     Args:
-        context: of the page's lines.
         site: whose pages have the same made-up names.
 
     >>> nav = LineContext(
@@ -106,8 +105,6 @@ class Example(NamedTuple):
     """One page for training.
 
     Attributes:
-        site: the registered domain.
-        features: of the visible lines.
         labels: 1 keep, 0 remove, between them how likely, NaN unknown; one for each visible line.
         context: what the page's HTML says of the visible lines; None without it.
         weight: how much the page counts, beside others.

@@ -53,10 +53,8 @@ class MadePage(NamedTuple):
     """A page that never was.
 
     Attributes:
-        html: of the whole page.
         gold: its main text, a line for each place.
         page_type: one of `page_types.PAGE_TYPES`.
-        url: made up.
     """
 
     html: str
@@ -71,8 +69,6 @@ def made_page(
     """A page with the sentences of a text in it; the same for the same key.
 
     Args:
-        text: that lends them.
-        lang: of the text.
         key: decides how the page is laid out.
         layout: one of `page_layouts`; None: the key draws one.
 
@@ -124,7 +120,6 @@ class _Part(NamedTuple):
         text: "" for the others.
         slot: its name, with its sign.
         often: "?60" or "2-5"; "" for the others.
-        parts: that are repeated.
     """
 
     text: str = ""

@@ -40,7 +40,6 @@ class Tuning:
 
     Attributes:
         epochs: passes over all pages.
-        learning_rate: at its greatest.
         share: of the further trained weights in what is written; the rest are the base's.
         seed: of all chance of the first network; the next has the next.
     """

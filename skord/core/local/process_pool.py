@@ -112,7 +112,6 @@ def reports_of_workers(
     returns; interrupted once more, it ends them at once.
 
     Args:
-        specs: the items.
         workers: how many processes there are at most.
         mem_gb: memory that one may take.
     """

@@ -393,7 +393,6 @@ class ColumnStore:
         """Columns of several tasks for the same documents, one row group after another.
 
         Args:
-            shard: the shard's number.
             wanted: task name → its columns. A column is named `Task.column` in the
                 result, and the shared index is `id`.
             first: the row group to begin with.

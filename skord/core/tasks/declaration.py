@@ -208,7 +208,6 @@ class TaskDeclaration(luigi.Task):
         """Files beside the shards that are missing, or not those that were noted.
 
         Args:
-            manifest: of the complete task.
             reads_all: whether each is read whole; else those that were changed since are, and of
                 the others the sizes are compared.
         """
@@ -362,8 +361,6 @@ class TaskDeclaration(luigi.Task):
         """Make one item of one phase; what an executor calls.
 
         Args:
-            phase: its name.
-            number: the item.
             counted: who asks knows that there is such an item. How many there are is known from the
                 task before, once that is complete.
         """

@@ -112,7 +112,6 @@ class CrawlError(ShardError):
     """A file of the crawl could not be had.
 
     Args:
-        url: what was asked for.
         error: the last attempt, which knows the number of tries.
     """
 
