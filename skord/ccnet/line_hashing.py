@@ -77,7 +77,7 @@ class KeptNumbers:
     >>> from skord.ccnet.text_pages import TextBody, TextPage
     >>> body = TextBody.of(["Hem", "Om oss", "Hem"])
     >>> page = TextPage("", "", "", "", "", body)
-    >>> hashed = count_lines([page_keys(TextPages.of([page]), 0, Normalisation.PUBLISHED)])
+    >>> hashed = count_lines([page_keys(TextPages.of([page]), 0, "published")])
     >>> numbers = KeptNumbers(hashed.lines().to_batches()).of_next(1)
     >>> hashed.keys[numbers].tolist() == body_keys([body.joined]).tolist()
     True
