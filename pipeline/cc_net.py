@@ -26,12 +26,11 @@ from skord.ccnet.selection import (
     selected_rows,
     table_of,
 )
-from skord.ccnet.text_pages import TextPages
 from skord.ccnet.wet_pages import keys_of_shard, pages_of_shard
 from skord.core.config import sites
 from skord.core.dumps import CANARIES, Source, SourceKind, source_of
 from skord.core.failures import ConfigError, PipelineError, ShardError
-from skord.core.storage.column_store import SHARD, ColumnStore
+from skord.core.storage.column_store import SHARD
 from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.languages_parameter import LanguagesParameter
 from skord.core.tasks.phases import KEYS, Phase, contiguous_groups, evenly_spaced_paths, share_of
@@ -374,14 +373,6 @@ class HashParagraphs(ShardedTask):
         self.store.write_sorted(path, table, self.fingerprint, **counts)
 
 
-def downloaded_pages(
-    store: ColumnStore, shard: int, mode: str, counts: Counter[str]
-) -> Iterator[TextPages]:
-    """The pages of DownloadWET's shard; `counts` gets how many, and what could not be read."""
-    task = DownloadWET.get_task_family()
-    return pages_of_shard(store, task, shard, OWN_PAGES, counts, mode)
-
-
 NO_MODELS = "none"
 
 
@@ -616,12 +607,13 @@ class CCNet(ShardedTask):
     def _judged(self, shard: int, counts: Counter[str]) -> Iterator[JudgedPages]:
         hashing, sites, store = self._hashing(), site_rule(), self.store
         identifier = load_language_batches(self.lid_model_path)
+        family = DownloadWET.get_task_family()
         line_pass = LinePass.of_parts(self._repeated(shard), self.paragraphs, shard).of_numbers(
             store.read_table(self._keys(shard), ["key"])["key"].to_numpy()
         )
         with store.open_parquet(store.path(hashing.task_family, shard, LINES)) as lines:
             yield from judge_pages(
-                downloaded_pages(store, shard, hashing.mode, counts),
+                pages_of_shard(store, family, shard, OWN_PAGES, counts, hashing.mode),
                 line_pass,
                 columns_with_unlisted(identifier) if self._unlisted else identifier.columns_of,
                 LanguageRule(self.languages, self.min_score, self.rule),
