@@ -56,10 +56,10 @@ def root(tmp_path: Path) -> Path:
 
 def test_two_processes_share_one_rate(root: Path, tmp_path: Path) -> None:
     with CrawlServer(root) as server:
-        told = fetched_by(2, server.url, tmp_path / "b", 20, 8, 15)
+        fetched = fetched_by(2, server.url, tmp_path / "b", 20, 8, 15)
     assert len(server.requests) == 30
-    first_s = min(asked_s for asked_s, *_ in told)
-    for n, had_s in enumerate(sorted(had_s for _, *times_s in told for had_s in times_s)):
+    first_s = min(asked_s for asked_s, *_ in fetched)
+    for n, had_s in enumerate(sorted(had_s for _, *times_s in fetched for had_s in times_s)):
         assert had_s >= first_s + n / 20
 
 

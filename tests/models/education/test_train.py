@@ -86,11 +86,11 @@ def test_the_command_teaches_measures_and_writes(tmp_path, monkeypatch, capsys):
 
     main()
 
-    told = capsys.readouterr().out
-    assert "40 texts, 20 pairs, parts of [4, 4, 4, 4, 4]" in told
-    assert "right order: 1.00 (" in told
-    assert "by length: 0.00 (" in told, "what teaches is the shorter here"
-    assert "penalty 3.0" in told, "the highest of those that are right alike"
+    printed = capsys.readouterr().out
+    assert "40 texts, 20 pairs, parts of [4, 4, 4, 4, 4]" in printed
+    assert "right order: 1.00 (" in printed
+    assert "by length: 0.00 (" in printed, "what teaches is the shorter here"
+    assert "penalty 3.0" in printed, "the highest of those that are right alike"
     scores = load_education(str(out)).scores([*good, *bad])
     assert scores[:20].min() > scores[20:].max()
     assert scores.mean() == pytest.approx(0, abs=0.01)

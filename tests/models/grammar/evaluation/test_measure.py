@@ -23,9 +23,9 @@ def test_each_half_is_judged_by_weights_of_the_other():
         good, spoilt = [known, unknown] * 20, [unknown, known] * 20
         grades[words] = {GOOD: good, MISSPELT: spoilt, kind: spoilt}
 
-    said = calibrated_areas(Measured(grades), LENGTHS[0])
+    areas = calibrated_areas(Measured(grades), LENGTHS[0])
 
-    assert said == {kind: pytest.approx(0)}
+    assert areas == {kind: pytest.approx(0)}
 
 
 def test_areas_of_rankings():
