@@ -62,7 +62,9 @@ class FastTextScores:
         try:
             return best_labels(self._scores, list(texts), *limits)
         except UnicodeEncodeError:
-            clean = [str(text).encode("utf-8", "replace").decode() for text in texts]
+            clean: list[str | bytes] = [
+                str(text).encode("utf-8", "replace").decode() for text in texts
+            ]
             return best_labels(self._scores, clean, *limits)
 
     def label_columns(

@@ -330,8 +330,8 @@ def _soup(
     ]
     if not is_offer and chance.random() < 0.6:
         kinds = _texts()["switches"]
-        words = chance.choice(kinds.get(lang, kinds["en"]))
-        labels = "".join(f'<label><input type="checkbox">{text}</label>' for text in words)
+        names = chance.choice(kinds.get(lang, kinds["en"]))
+        labels = "".join(f'<label><input type="checkbox">{text}</label>' for text in names)
         parts.append(held(labels))
     parts.append(held(chance.choice((_buttons, _links))(buttons)))
     roles = ("", "", ' role="dialog"', ' role="dialog" aria-modal="true"', ' role="alertdialog"')

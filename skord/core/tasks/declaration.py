@@ -104,7 +104,8 @@ class TaskDeclaration(luigi.Task):
     @functools.cache
     def get_params(cls) -> Sequence[tuple[str, luigi.Parameter[Any]]]:
         """As Luigi finds them, in each class once."""
-        return super().get_params()
+        found: Sequence[tuple[str, luigi.Parameter[Any]]] = super().get_params()
+        return found
 
     # -- what an author declares ---------------------------------------------------
 
