@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from skord.annotation_tool.backend.database import (
-    Database,
-    packed_for_database,
-    unpacked_from_database,
-)
+from skord.annotation_tool.backend.database import Database
 from skord.annotation_tool.backend.labels import Change, apply_changes
 
 ADJUDICATED = "adjudicated"
@@ -229,7 +226,7 @@ def _write(
         (
             page,
             annotator,
-            packed_for_database(written.labels),
+            zlib.compress(written.labels),
             written.is_ignored,
             written.is_done,
             written.revision,
@@ -240,13 +237,13 @@ def _write(
 
 def _annotation(row: Sequence[Any]) -> Annotation:
     labels, is_ignored, is_done, revision = row
-    return Annotation(unpacked_from_database(labels), bool(is_ignored), bool(is_done), revision)
+    return Annotation(zlib.decompress(labels), bool(is_ignored), bool(is_done), revision)
 
 
 def _pack_state(state: Annotation) -> bytes:
-    return packed_for_database(bytes([state.is_ignored, state.is_done]) + state.labels)
+    return zlib.compress(bytes([state.is_ignored, state.is_done]) + state.labels)
 
 
 def _parse_state(stored: bytes) -> Annotation:
-    state = unpacked_from_database(stored)
+    state = zlib.decompress(stored)
     return Annotation(state[_FLAGS:], bool(state[0]), bool(state[1]))

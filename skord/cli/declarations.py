@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from skord.cli.arguments.parser import Command
+from skord.cli.parser import Command
 
 
 @dataclass(frozen=True)

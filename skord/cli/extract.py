@@ -18,8 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 import requests
 
-from skord.cli.arguments.parser import USAGE_ERROR
-from skord.cli.arguments.publish import INCOMPLETE
+from skord.cli.parser import INCOMPLETE, USAGE_ERROR
 from skord.core.error_messages import sentence_of
 from skord.core.failures import ConfigError, DocumentError
 from skord.core.storage.filesystem import whole_file

@@ -35,22 +35,6 @@ PARTIAL = ".part"
 """Behind the name of a file that is not whole yet; the next call goes on with it."""
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
-    """What `skord study models` takes."""
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="a language, such as lv, or lid.176.bin"
-    )
-    parser.add_argument("--fetch", action="store_true", help="download the files named")
-    parser.add_argument(
-        "--to", type=Path, default=Path("language-models"), metavar="FOLDER",
-        help="where they lie, or are to lie; language-models when left out",
-    )  # fmt: skip
-    parser.add_argument(
-        "--mirror", metavar="ADDRESS", help="in the place of https://SERVER of every address"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON value on standard output")
-
-
 def run(options: argparse.Namespace) -> None:
     """List the models, or fetch those named.
 

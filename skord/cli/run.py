@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 import luigi
 from luigi.task_register import Register
 
-from skord.cli.arguments.parser import USAGE_ERROR, reworded_complaint
 from skord.cli.console import complete_line, print_line, run_tasks, sharded_tasks
+from skord.cli.parser import USAGE_ERROR, reworded_complaint
 from skord.core.config import open_storage
 from skord.core.dumps import Source, keep_source, source
 from skord.core.failures import ConfigError

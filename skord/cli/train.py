@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from skord.annotation_tool.backend.labelled import Labelled, read_labelled, write_labelled
-from skord.annotation_tool.backend.sources import PageReader, SourcePage
+from skord.annotation_tool.backend.published import SourcePage
+from skord.annotation_tool.backend.sources import PageReader
 from skord.cli.json_output import print_json
 from skord.core.failures import ConfigError
 from skord.models.line_classifier.embedded import EmbeddedClassifier
@@ -59,57 +60,6 @@ SHIPPED = "shipped"
 PEER = "trafilatura"
 SAMPLE_SOURCE = "rehearsal/"
 """What the sources of shipped labels begin with whose pages come with the package."""
-
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """What `skord train` takes."""
-    parser.add_argument(
-        "labels", type=Path, nargs="+", metavar="LABELS", help="what annotate export wrote"
-    )
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="to be made")
-    parser.add_argument(
-        "--base", default=EMBEDDED,
-        help="what training starts from: the shipped extractor when left out, a folder that this "
-        "command wrote, or the folder or hub id of a transformers model, such as "
-        "allenai/longformer-base-4096",
-    )  # fmt: skip
-    parser.add_argument(
-        "--with-shipped-gold", action="store_true",
-        help="train on the labelled pages that come with the package, too, so that what the "
-        "shipped extractor can do is not lost",
-    )  # fmt: skip
-    parser.add_argument(
-        "--held-out", type=float, default=0.2, metavar="SHARE",
-        help="share of the pages, whole sites, that are kept for train evaluate; 0: none",
-    )  # fmt: skip
-    _declare_pages(parser)
-    parser.add_argument("--epochs", type=int, help="passes over the pages")
-    parser.add_argument("--replace", action="store_true", help="write over an extractor")
-
-
-def declare_evaluate(parser: argparse.ArgumentParser) -> None:
-    """What `skord train evaluate` takes."""
-    parser.add_argument("extractor", help="a folder that skord train wrote, or any model_path")
-    parser.add_argument("labels", type=Path, nargs="+", metavar="LABELS", help="to judge it by")
-    parser.add_argument(
-        "--beside", default=EMBEDDED, metavar="EXTRACTOR",
-        help="what it is set against, such as the one before; the shipped one when left out",
-    )  # fmt: skip
-    parser.add_argument(
-        "--out", type=Path, default=Path("worst-pages.html"), metavar="FILE",
-        help="HTML file of the pages that it gets most wrong",
-    )  # fmt: skip
-    _declare_pages(parser)
-    parser.add_argument(
-        "--json", action="store_true", help="one JSON value on standard output, for programs"
-    )
-
-
-def _declare_pages(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--pages", type=Path, action="append", default=[], metavar="PATH",
-        help="pages of labels that were written without text; may be given again",
-    )  # fmt: skip
 
 
 class Split(NamedTuple):

@@ -24,25 +24,25 @@ def cdx_line(stored: Stored, digest: str) -> str:
         stored: the capture and where it lies.
         digest: what the line says; not the true one where damage is wanted.
     """
-    fetch = stored.fetch
+    capture = stored.capture
     fields = {
-        "url": fetch.url,
-        "mime": fetch.mime,
-        "mime-detected": fetch.mime,
-        "status": str(fetch.status),
+        "url": capture.url,
+        "mime": capture.mime,
+        "mime-detected": capture.mime,
+        "status": str(capture.status),
         "digest": digest,
         "length": str(stored.length),
         "offset": str(stored.offset),
         "filename": stored.filename,
     }
-    if fetch.charset is not None:
-        fields["charset"] = index_charset(fetch.charset)
+    if capture.charset is not None:
+        fields["charset"] = index_charset(capture.charset)
     for name in ("languages", "redirect", "truncated"):
-        value = getattr(fetch, name)
+        value = getattr(capture, name)
         if value is not None:
             fields[name] = value
     written = json.dumps(fields, ensure_ascii=False)
-    return f"{surt_of(fetch.url)} {timestamp_of(fetch.date)} {written}"
+    return f"{surt_of(capture.url)} {timestamp_of(capture.date)} {written}"
 
 
 def write_index(

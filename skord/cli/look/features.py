@@ -9,8 +9,8 @@ from typing import Any
 
 from pipeline.export import ExportCorpus
 from pipeline.quality_filtering import FilterDocuments
-from skord.cli.arguments.parser import nearest_word
 from skord.cli.json_output import print_json
+from skord.cli.parser import nearest_word
 from skord.core.failures import ConfigError
 from skord.core.preflight import check_settings
 from skord.quality.features import SETS, features_of_extras, limitable_features

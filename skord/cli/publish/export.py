@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from pipeline.export import ExportCorpus
@@ -35,8 +33,6 @@ def run(options: argparse.Namespace) -> int:
         return 1
     for task in tasks:
         print("\n".join(published_files(task.store)))
-        if options.pointers:
-            _copy_pointers(task, options.pointers)
     return 0
 
 
@@ -67,17 +63,6 @@ def published_files(store: ColumnStore) -> Iterator[str]:
     removed = ", ".join(f"{kind} {number:,}" for kind, number in figures["removed"].items())
     if removed:
         yield f"  taken out by request: {removed}"
-
-
-def _copy_pointers(task: ExportCorpus, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    files = CorpusFiles(task.store, task.task_family)
-    for name in files.listed():
-        if name.startswith("pointers/"):
-            target = folder / Path(name).name
-            with task.store.storage.stream(files.path(name)) as source, target.open("wb") as out:
-                shutil.copyfileobj(source, out)
-    print(f"  pointers: {folder}")
 
 
 def compact_columns(options: argparse.Namespace) -> None:

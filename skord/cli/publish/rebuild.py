@@ -12,8 +12,8 @@ from pathlib import Path
 from luigi.configuration import get_config
 
 from pipeline.cc_net import DownloadWET
-from skord.cli.arguments.publish import INCOMPLETE
 from skord.cli.json_output import print_json
+from skord.cli.parser import INCOMPLETE
 from skord.core.config import open_storage
 from skord.core.dumps import source_of
 from skord.core.failures import ConfigError
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         crawl_settings()
     about = [read_about(file) for file in files]
     used = {one.pandoc for one in about if one.converter == Converter.PANDOC}
-    pandoc = find_pandoc(options.pandoc) if used else None
+    pandoc = find_pandoc() if used else None
     if pandoc:
         for wanted in sorted(used - {pandoc_version(pandoc)}):
             print(

@@ -10,10 +10,11 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from pipeline.export import WithoutRemovedPages
-from skord.cli.arguments.publish import INCOMPLETE, WRITTEN
+from skord.cli.commands import LISTED_KINDS
 from skord.cli.console import run_tasks
 from skord.cli.json_output import print_json
 from skord.cli.look.status import dumps_with_data
+from skord.cli.parser import INCOMPLETE
 from skord.core.config import open_storage
 from skord.core.failures import ConfigError, PipelineError
 from skord.core.registry import task_classes
@@ -75,7 +76,7 @@ def _day(said: str) -> str:
 
 def _entries(options: argparse.Namespace) -> Iterator[Entry]:
 
-    for kind in map(RemovalKind, WRITTEN):
+    for kind in map(RemovalKind, LISTED_KINDS):
         for written in getattr(options, kind):
             yield comparable_entry(kind, written)
         for path in getattr(options, f"{kind}_file"):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from pathlib import Path
 
-from skord.cli.arguments.parser import Command
-from skord.cli.arguments.publish import INCOMPLETE
 from skord.cli.declarations import ExtraCommand
+from skord.cli.parser import INCOMPLETE, Command
 from skord.extras import TaskModule
 
 MODES = ("default", "exact")

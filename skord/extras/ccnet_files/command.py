@@ -9,7 +9,7 @@ from pathlib import Path
 
 from luigi.configuration import get_config
 
-from skord.cli.arguments.publish import INCOMPLETE
+from skord.cli.parser import INCOMPLETE
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage

@@ -5,9 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from pathlib import Path
 
-from skord.cli.arguments.look import as_json, of_dump
-from skord.cli.arguments.parser import Command
 from skord.cli.declarations import ExtraCommand, ReportPart, SampleTask
+from skord.cli.parser import Command, as_json, of_dump
 from skord.extras import Function, TaskModule
 
 ORDERS = (
