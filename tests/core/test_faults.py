@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import ClassVar
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from skord.cli.console import run_tasks
@@ -126,19 +125,6 @@ def test_a_footer_longer_than_what_is_read_at_once_is_read_whole(task, monkeypat
     monkeypatch.setattr(shard_files, "FOOTER_BYTES", 64)
 
     assert task.store.footer(task.store.path("Shards", 0)).rows == 1000
-
-
-def test_shards_of_before_checksums_verify_and_are_said_to_have_none(task):
-    path = path_of(task, 2)
-    table = pq.read_table(path)
-    told = pq.read_metadata(path).metadata
-    kept = {name: told[name] for name in (b"stamp", b"counts", b"ids")}
-    pq.write_table(table.replace_schema_metadata(kept), path)
-    early = []
-
-    assert task.store.fault_of(task.store.path("Shards", 2)) is None
-    assert dict(faults_of(task.store, "Shards", early)) == {}
-    assert early == [2]
 
 
 def test_a_damaged_page_stays_where_it_is_for_a_reader(task):

@@ -94,7 +94,7 @@ def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
         phases=forecast_phases(costs, cores),
         budget_s=0 if own.is_own else requests / settings.requests_per_s,
         not_told_apart=sorted(
-            {cost.task for cost in costs if cost.scale > 1 and not cost.has_repeats}
+            {cost.task for cost in costs if cost.scale > 1 and not cost.seen.has_repeats}
         ),
         unknown=[
             name
@@ -160,21 +160,14 @@ def _costs(task: TaskSeen, dump: str, pilot: Pilot, whole: Whole) -> Iterator[Ph
     built = task_class(task.task)(dump=dump)
     sizes = _sizes(built, whole)
     for phase in task.phases:
-        of_index = task.task == "CCIndex" or phase.base == "captures"
+        of_index = task.task == "CCIndex" or phase.name == "captures"
         yield PhaseCost(
-            task=task.task,
-            phase=phase.base,
-            items=phase.items,
-            seconds=phase.seconds,
-            first_s=phase.first_s,
-            first_share=phase.first_share,
-            ready_s=phase.ready_s,
-            processes=phase.processes,
-            scale=1.0 if phase.base == LISTS else _scale(task, pilot, whole, of_index=of_index),
-            whole_items=sizes.get(phase.base) or _guessed(whole, of_index=of_index),
+            task.task,
+            phase,
+            scale=1.0 if phase.name == LISTS else _scale(task, pilot, whole, of_index=of_index),
+            whole_items=sizes.get(phase.name) or _guessed(whole, of_index=of_index),
             on_gpu=built.gpus > 0,
-            wall_s=phase.wall_s if built.gpus or task.task in NETWORK else 0.0,
-            peak_mb=phase.peak_rss_mb,
+            waits=built.gpus > 0 or task.task in NETWORK,
         )
 
 

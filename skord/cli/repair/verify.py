@@ -35,21 +35,18 @@ def run(options: argparse.Namespace) -> int:
     store = ColumnStore(storage, options.dump)
     found: dict[str, Faults] = {}
     tasks: dict[str, TaskDeclaration] = {}
-    without_checksum: dict[str, list[int]] = {}
     for family, cls in task_classes().items():
         if not storage.names(store.folder(family)):
             continue
-        early: list[int] = []
         task = tasks[family] = cls(dump=options.dump)
-        found[family] = {**dict(faults_of(store, family, early)), **faults_beside(task)}
-        without_checksum[family] = early
+        found[family] = {**dict(faults_of(store, family)), **faults_beside(task)}
         if not options.json:
-            print("\n".join(_lines_of(family, found[family], early)), flush=True)
+            print("\n".join(_lines_of(family, found[family])), flush=True)
     for family, missing in _missing_below(tasks).items():
-        found[family], without_checksum[family] = {-1: missing}, []
+        found[family] = {-1: missing}
         tasks[family] = task_classes()[family](dump=options.dump)
         if not options.json:
-            print("\n".join(_lines_of(family, found[family], [])), flush=True)
+            print("\n".join(_lines_of(family, found[family])), flush=True)
     if not found:
         raise ConfigError(
             f"{storage.shown_url} holds nothing of {options.dump}, so there is nothing to "
@@ -65,7 +62,6 @@ def run(options: argparse.Namespace) -> int:
                     {"shard" if isinstance(place, int) else "file": place, "fault": fault}
                     for place, fault in faults.items()
                 ],
-                "without_checksum": without_checksum[family],
             }
             for family, faults in found.items()
         ]
@@ -92,13 +88,11 @@ def _verify_published(options: argparse.Namespace) -> int:
     return 1 if faults else 0
 
 
-def _lines_of(family: str, faults: Faults, early: list[int]) -> Iterator[str]:
+def _lines_of(family: str, faults: Faults) -> Iterator[str]:
     for place, fault in faults.items():
         yield f"{family} {_shown(place)}: {fault}"
     number = f"{len(faults)} fault{'s' * (len(faults) != 1)}"
     yield f"{family}: {number}" if faults else f"{family}: as written"
-    if early:
-        yield f"{family}: {len(early)} shards of an early version, with no checksum to compare"
 
 
 def _shown(place: int | str) -> str:
@@ -112,13 +106,10 @@ def _shown(place: int | str) -> str:
     return f"{place:05d}" if place >= 0 else "manifest"
 
 
-def faults_of(
-    store: ColumnStore, family: str, early: list[int] | None = None
-) -> Iterator[tuple[int, str]]:
+def faults_of(store: ColumnStore, family: str) -> Iterator[tuple[int, str]]:
     """What is wrong with which shard of a task: bytes, ids, fingerprint, counts.
 
-    A fault of the manifest, or that there is none, is told with the number -1. Shards of before
-    there were checksums, of which less can be told, are added to `early`.
+    A fault of the manifest, or that there is none, has the number -1.
     """
     manifest = store.manifest(family)
     if manifest is None:
@@ -138,13 +129,11 @@ def faults_of(
             continue
         footer = store.footer(path)
         if footer is None or footer.fingerprint != manifest["stamp"]:
-            yield number, "it was made with other settings than its manifest tells"
+            yield number, "it was made with other settings than its manifest says"
             continue
         rows, judged = rows + footer.rows, judged + 1
-        if early is not None and not footer.has_checksum:
-            early.append(number)
     if judged == manifest["num_shards"] and rows != manifest["rows"]:
-        yield -1, f"it tells {manifest['rows']} rows, the shards have {rows}"
+        yield -1, f"it says {manifest['rows']} rows, the shards have {rows}"
 
 
 def faults_beside(task: TaskDeclaration) -> Faults:

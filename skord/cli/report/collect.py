@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -29,8 +30,7 @@ from skord.cli.report.figures import (
     span_hull,
     value_span,
 )
-from skord.cli.report.gathered import Gathered
-from skord.cli.report.samples import Candidate, Place, main_texts, read_samples
+from skord.cli.report.samples import Candidate, Heap, Place, page_texts, read_samples
 from skord.core.odd_yields import odd_yields
 from skord.core.registry import task_classes
 from skord.core.run_log import noted_runs, runs_path
@@ -41,6 +41,12 @@ from skord.quality.features import FEATURES, Label, features_of_extras
 
 REASONS = 40
 """Reasons that pages are shown for, the most frequent first."""
+
+SAMPLES = 20
+"""Pages to read, kept and for each reason."""
+
+COUNTED = 100
+"""Kept documents of a language whose tokens are counted."""
 
 TOP = 20
 """Domains and repeated lines that are listed."""
@@ -69,6 +75,34 @@ LABELS = (*(one.name for one in declared(Label) if one.is_counted), "reservation
 """Columns of labels that are counted wherever a finished task has them."""
 
 NO_LABEL, NOT_LABELLED = "none", "not labelled"
+
+
+@dataclass
+class Gathered:
+    """What is added up while the tables are read."""
+
+    charsets: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    perplexities: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    values: dict[str, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
+    stops: Counter[str] = field(default_factory=Counter)
+    stops_alone: Counter[str] = field(default_factory=Counter)
+    cluster_sizes: Counter[int] = field(default_factory=Counter)
+    competing: Counter[str] = field(default_factory=Counter)
+    removed: Counter[str] = field(default_factory=Counter)
+    lines: Counter[str] = field(default_factory=Counter)
+    kept_share: list[float] = field(default_factory=list)
+    words: int = 0
+    text_bytes: int = 0
+    languages: Counter[str] = field(default_factory=Counter)
+    characters: Counter[str] = field(default_factory=Counter)
+    days: set[str] = field(default_factory=set)
+    labels: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    for_tokens: dict[str, Heap] = field(default_factory=lambda: defaultdict(lambda: Heap(COUNTED)))
+    lengths: list[NDArray[np.float64]] = field(default_factory=list)
+    years: Counter[str] = field(default_factory=Counter)
+    hosts: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    heaps: dict[str, Heap] = field(default_factory=lambda: defaultdict(lambda: Heap(SAMPLES)))
 
 
 def collect_figures(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
@@ -148,7 +182,7 @@ def _tokens(store: ColumnStore, got: Gathered) -> dict[str, int]:
     models = CCNet(dump=store.dump).perplexity_models()
     by_language = {}
     for language, heap in sorted(got.for_tokens.items()):
-        texts = main_texts(store, heap.chosen())
+        texts = [page.text for page in page_texts(store, heap.chosen()).values()]
         tokens = models.count_tokens(language, texts) if models else None
         counted = sum(map(len, texts))
         if tokens is not None and counted:
