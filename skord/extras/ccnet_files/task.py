@@ -35,19 +35,10 @@ from skord.models.language_id.lid176 import load_language_model
 from skord.models.language_model.perplexity import Bucket
 from skord.text.languages import check_languages
 
-
-def plan_schema() -> pa.Schema:
-    """Which part of which shard goes into which file, in order."""
-
-    return pa.schema(
-        [
-            ("number", pa.int32()),
-            ("file", pa.string()),
-            ("shard", pa.int32()),
-            ("place", pa.int32()),
-        ]
-    )
-
+PLAN_SCHEMA = pa.schema(
+    {"number": pa.int32(), "file": pa.string(), "shard": pa.int32(), "place": pa.int32()}
+)
+"""Which part of which shard belongs into which file, in order."""
 
 ROW_GROUP_ROWS = 20_000
 """Rows in a row group of the small form: a fifth smaller than in groups of a few hundred."""
@@ -163,7 +154,7 @@ class ExportCCNet(CCNetFiles):
             for part in held
         ]
         path = self.store.path(self.task_family, number, "plan")
-        table = pa.Table.from_pylist(rows, schema=plan_schema())
+        table = pa.Table.from_pylist(rows, schema=PLAN_SCHEMA)
         self.store.write_sorted(path, table, self.fingerprint, files=len(files))
         self._remove_all_but({name for name, _ in files})
 

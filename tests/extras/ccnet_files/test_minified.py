@@ -18,8 +18,7 @@ from skord.extras.ccnet_files.minified import (
     of_published_minified,
     published_minified,
 )
-from skord.extras.ccnet_files.reconstruct import by_segment
-from skord.extras.ccnet_files.reconstruct_segment import check_segment, rebuild_segment
+from skord.extras.ccnet_files.reconstruct import by_segment, check_segment, rebuild_segment
 
 SEGMENT = "crawl-data/CC-MAIN-2019-09/segments/17/wet/CC-MAIN-0-00001.warc.wet.gz"
 TEXT = "Ordspråk\nMorgonstund har guld i mund.\n Borta bra. \nSent ska syndaren vakna.\nSlut.\n"
