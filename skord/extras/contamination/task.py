@@ -46,12 +46,9 @@ FREQUENCIES, SUMS = "frequencies", "sums"
 COPIES, COPY_SUMS = "copies", "copy_sums"
 
 
-def frequencies_schema() -> pa.Schema:
-    """How many texts: with each word of the sets, then each run, last all; or with each item in
-    part, then as a whole.
-    """
-
-    return pa.schema([("texts", pa.int64())])
+COUNTS_SCHEMA = pa.schema([("texts", pa.int64())])
+"""How many texts: with each word of the sets, then each run, last all; or with each item in part,
+then as a whole."""
 
 
 class Decontaminate(DocumentTask):
@@ -163,10 +160,8 @@ class Decontaminate(DocumentTask):
     def _write(self, phase: str, number: int, counts: I64) -> None:
 
         path = self.store.path(self.task_family, number, phase)
-        with self.store.writer(
-            path, frequencies_schema(), self.fingerprint, indexed=False
-        ) as writer:
-            writer.write(pa.table([counts], schema=frequencies_schema()))
+        with self.store.writer(path, COUNTS_SCHEMA, self.fingerprint, indexed=False) as writer:
+            writer.write(pa.table([counts], schema=COUNTS_SCHEMA))
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:

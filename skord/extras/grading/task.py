@@ -50,10 +50,8 @@ LANGUAGE_MISSING = "no_language"
 TIMES = "ledger"
 
 
-def times_schema() -> pa.Schema:
-    """What grading each text took, beside the shard, since it differs from run to run."""
-
-    return pa.schema([("id", pa.string()), ("words", pa.int32()), ("seconds", pa.float32())])
+TIMES_SCHEMA = pa.schema([("id", pa.string()), ("words", pa.int32()), ("seconds", pa.float32())])
+"""What grading each text took, beside the shard, since it differs from run to run."""
 
 
 class GradeDocuments(DocumentTask):
@@ -154,9 +152,7 @@ class GradeDocuments(DocumentTask):
 
         command = self._tool_command()
         times_path = self.store.path(self.task_family, shard, TIMES)
-        with self.store.writer(
-            times_path, times_schema(), self.fingerprint, indexed=False
-        ) as times:
+        with self.store.writer(times_path, TIMES_SCHEMA, self.fingerprint, indexed=False) as times:
             if not command:
                 yield partial(self.process, times=times)
                 return

@@ -6,7 +6,7 @@ import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -173,8 +173,7 @@ class FilterParagraphs(DocumentTask):
         )
 
     def process(self, batch: pa.Table) -> pa.Table:
-        """The verdicts on each page's paragraphs and on the page."""
-
+        """The decisions on each page's paragraphs and on the page."""
         limits, models = self.limits(), self._models()
         names = (
             ID.name,
@@ -201,25 +200,9 @@ class FilterParagraphs(DocumentTask):
         return counts
 
 
-LIMITS = (
-    "min_chars",
-    "drop_adjacent",
-    "max_link_ratio",
-    "max_exact_freq",
-    "max_near_freq",
-    "run_freq",
-    "run_length",
-    "min_page_chars",
-    "max_page_chars",
-    "min_compression",
-    "max_compression",
-    "min_script",
-    "min_hiragana",
-    "min_ended",
-    "max_listed_words",
-    "max_perplexity",
-    "expected_copies",
-)
+LIMITS = [
+    one.name for one in fields(ParagraphLimits) if one.name not in ("no_content", "listed_words")
+]
 """Settings that are limits as they stand."""
 
 

@@ -30,27 +30,11 @@ NO_CONTENT = (
 
 @dataclass(frozen=True)
 class ParagraphLimits:
-    """What is taken out.
+    """What is taken out; the settings of FilterParagraphs of the same names explain each.
 
     Attributes:
         no_content: patterns of path steps, `tag.class#id`, matched from their start.
-        min_chars: of a paragraph.
-        drop_adjacent: whether a paragraph with the text of the one before it is taken out.
-        max_link_ratio: share of a paragraph's characters that are links.
-        max_exact_freq, max_near_freq: paragraphs of the dump that are the same, or nearly; 0: any.
-        run_freq, run_length: so many paragraphs in a row that are near so many others are template,
-            and with them their frequent neighbours; 0: none are.
-        min_page_chars, max_page_chars: of all that is left of a page; 0 at most: any.
-        min_compression, max_compression: packed size (LZ4) against size, of what is left; repeated
-            text packs too well, lists of codes too badly.
-        min_script: share of letters that are in a script of the page's language.
-        min_hiragana: share of hiragana in Japanese text.
-        min_ended: share of the paragraphs left, headings and lists apart, that end a sentence.
-        max_listed_words: words of a list that a page may hold.
-        listed_words: the list, lower case.
-        max_perplexity: of what is left by the language's model; 0: any.
-        expected_copies: of pages whose paragraphs occur n times over, in the mean by length, so
-            many of n are kept, drawn by their ids; 0: all.
+        listed_words: of `word_list_files`, lower case.
     """
 
     no_content: tuple[str, ...] = NO_CONTENT

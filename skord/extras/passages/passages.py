@@ -13,7 +13,7 @@ other token is. The work goes by keys, so the answer does not depend on how text
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -206,6 +206,10 @@ def marked_texts(
             yield passage_spans(text, places, copies, is_first, length) if low < high else []
 
 
-def removed_spans(ranges: Iterable[Span], *, keep_first: bool) -> list[tuple[int, int]]:
-    """Where what is cut out stands: all ranges, or all but those of the first copy."""
-    return [(one.start, one.end) for one in ranges if not (keep_first and one.is_first)]
+TEXT, KEEP = "ProcessMarkdown.text", "Deduplicate.dedup_keep"
+
+
+def kept_texts(batch: pa.Table) -> pa.ChunkedArray:
+    """The texts that are kept; null for the others."""
+    kept = pc.fill_null(batch[KEEP], fill_value=False)
+    return pc.if_else(kept, batch[TEXT], pa.scalar(None, pa.string()))

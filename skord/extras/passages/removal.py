@@ -19,6 +19,7 @@ from skord.core.storage.column_store import SHARD
 from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.phases import KEYS, Phase, share_of
+from skord.extras.passages.passages import kept_texts
 from skord.near_duplicates.files import read_part, write_parts
 from skord.near_duplicates.minhash import compared_form, digests_of, one_array
 
@@ -117,9 +118,6 @@ def _without_lines(text: str, gone: set[int]) -> str:
     return "\n".join(kept).strip("\n")
 
 
-TEXT, KEEP = "ProcessMarkdown.text", "Deduplicate.dedup_keep"
-
-
 class RemoveRepeats(DocumentTask):
     """The texts that Deduplicate keeps, without paragraphs that many of them share.
 
@@ -200,10 +198,3 @@ class RemoveRepeats(DocumentTask):
         repeats = table["repeats"]
         changed = pc.sum(pc.greater(repeats, 0)).as_py() or 0
         return {"repeats": pc.sum(repeats).as_py() or 0, "texts_with_repeats": changed}
-
-
-def kept_texts(batch: pa.Table) -> pa.ChunkedArray:
-    """The texts that are kept; null for the others."""
-
-    kept = pc.fill_null(batch[KEEP], fill_value=False)
-    return pc.if_else(kept, batch[TEXT], pa.scalar(None, pa.string()))
