@@ -58,12 +58,13 @@ from skord.publishing.rows import (
     PASSAGES,
     REPEATED,
     RESERVED,
+    Form,
     check_scores,
     cuts_of,
     left_out,
     looser_limits,
 )
-from skord.publishing.source import CHOSEN, PLAN, CorpusSource, Form
+from skord.publishing.source import CHOSEN, PLAN, CorpusSource
 from skord.quality import limits as quality
 from skord.quality.features import FEATURES, publishable, published_on_request, tasks_on_request
 from skord.rights.reservations import are_reserved, parse_reservation_pattern

@@ -117,14 +117,12 @@ class Rebuilder:
         """
         target, fingerprint = f"{path.stem}.parquet", _file_digest(path)
         about = read_about(path)
+        earlier: dict[str, Row] = {}
         footer = out.footer(target)
-        earlier = _earlier(out, target) if footer and footer.fingerprint == fingerprint else {}
-        if (
-            footer
-            and footer.fingerprint == fingerprint
-            and not MENDABLE & set(_codes(footer.counts))
-        ):
-            return Counter(footer.counts)
+        if footer and footer.fingerprint == fingerprint:
+            if not MENDABLE & failures_in(footer.counts).keys():
+                return Counter(footer.counts)
+            earlier = _earlier(out, target)
         of_dump = self.records_of(about.dump)
         with out.writer(target, REBUILT_SCHEMA, fingerprint) as writer:
             for pointers in _batches(path):
@@ -201,8 +199,14 @@ def _earlier(out: ColumnStore, target: str) -> dict[str, Row]:
     return {row["id"]: row for row in rows if row["failure"] not in MENDABLE}
 
 
-def _codes(counts: Mapping[str, int]) -> list[str]:
-    return [name.removeprefix("failure.") for name in counts if name.startswith("failure.")]
+def failures_in(counts: Mapping[str, int]) -> dict[str, int]:
+    """How many documents failed, by code.
+
+    >>> failures_in({"documents": 9, "failure.not_in_wet": 2})
+    {'not_in_wet': 2}
+    """
+    prefix = "failure."
+    return {k.removeprefix(prefix): n for k, n in sorted(counts.items()) if k.startswith(prefix)}
 
 
 def _file_digest(path: Path) -> str:

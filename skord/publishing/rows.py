@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -186,28 +187,37 @@ def file_numbers(
     return np.asarray(starts * files // max(total_bytes, 1), np.int32)
 
 
-def corpus_rows(
-    batch: pa.Table,
-    scores: Sequence[str],
-    kinds: Sequence[str],
-    marks: Sequence[str] = (),
-    passages: str = KEPT,
-    text_format: str = MARKDOWN,
-) -> tuple[pa.Table, Counter[str]]:
+@dataclass(frozen=True)
+class Form:
+    """What a row is made with.
+
+    Attributes:
+        scores: measures that are columns, as for `corpus_schema`.
+        kinds: what stand-ins are put in for; see `pseudonyms`.
+        marks: what is marked where it stands.
+        passages: what becomes of `repeated_passages`, which the batch has unless they are kept.
+        text_format: one of `FORMATS`; a text whose `mime` is text/plain is plain already.
+    """
+
+    scores: Sequence[str]
+    kinds: Sequence[str]
+    marks: Sequence[str] = ()
+    passages: str = KEPT
+    text_format: str = MARKDOWN
+
+
+def corpus_rows(batch: pa.Table, form: Form) -> tuple[pa.Table, Counter[str]]:
     """Rows of the corpus, with what their pointers need, and how many stand-ins were put in.
 
     Args:
         batch: columns of `MADE_OF`, and each score.
-        scores: as for `corpus_schema`.
-        kinds: what stand-ins are put in for; see `pseudonyms`.
-        marks: what is marked where it stands.
-        passages: what becomes of `repeated_passages`, which the batch then has.
-        text_format: one of `FORMATS`; a text whose `mime` is text/plain is plain already.
+        form: what they are made with.
     """
-    said = batch[PASSAGES].to_pylist() if passages != KEPT else [None] * len(batch)
-    cuts = [cuts_of(one, passages) for one in said]
+    cuts_out = form.passages != KEPT
+    found = batch[PASSAGES].to_pylist() if cuts_out else [None] * len(batch)
+    cuts = [cuts_of(one, form.passages) for one in found]
     texts_left = list(map(cut_out, batch["text"].to_pylist(), cuts))
-    if text_format == PLAIN:
+    if form.text_format == PLAIN:
         has_mime = MIME in batch.column_names
         mimes = batch[MIME].to_pylist() if has_mime else [None] * len(batch)
         texts_left = [
@@ -216,23 +226,22 @@ def corpus_rows(
         ]
     languages = batch["language"].to_pylist()
     pseudonymised = [
-        pseudonymise(text, kinds, language)
+        pseudonymise(text, form.kinds, language)
         for text, language in zip(texts_left, languages, strict=True)
     ]
-    schema = corpus_schema(scores, has_marks=bool(marks))
+    schema = corpus_schema(form.scores, has_marks=bool(form.marks))
     texts = pa.array([one.text for one in pseudonymised], pa.string())
     place = batch.schema.get_field_index("text")
     batch_now = batch.set_column(place, "text", texts)
-    if marks:
+    if form.marks:
         places = [
-            [one._asdict() for one in marked_personal_data(each.text, marks, language)]
+            [one._asdict() for one in marked_personal_data(each.text, form.marks, language)]
             for each, language in zip(pseudonymised, languages, strict=True)
         ]
         batch_now = batch_now.append_column(MARKS_FIELD, pa.array(places, MARKS_FIELD.type))
-    table = batch_now.select(schema.names).cast(schema)
+    table = _with_pointers(batch_now.select(schema.names).cast(schema), batch)
     counts = sum((one.counts for one in pseudonymised), Counter[str]())
-    table = _with_pointers(table, batch)
-    if passages != KEPT:
+    if cuts_out:
         table = table.append_column(CUTS_FIELD, pa.array(map(packed_cuts, cuts), CUTS_FIELD.type))
     return table, counts
 

@@ -22,7 +22,7 @@ from skord.core.storage.filesystem import Storage
 from skord.crawl.config import crawl_settings, open_crawl
 from skord.crawl.warc.fetch import FetchedRecord, RecordFetcher, WantedRecord
 from skord.html.converter import Converter, find_pandoc, pandoc_version
-from skord.publishing.rebuild import Rebuilder, Records, read_about
+from skord.publishing.rebuild import Rebuilder, Records, failures_in, read_about
 from skord.records.conversion import convert_records
 from skord.sources.columns import text_of_record
 from skord.sources.files import files_of
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         print_json(files_made)
     else:
         print(f"{len(files)} files: {_sentence(total)}")
-    return INCOMPLETE if _failures(total) else 0
+    return INCOMPLETE if failures_in(total) else 0
 
 
 def _records(dump: str, fetcher: RecordFetcher, pandoc: Path | None) -> Records:
@@ -94,20 +94,15 @@ def _files_in(path: Path) -> list[Path]:
     return tables
 
 
-def _failures(counts: Mapping[str, int]) -> dict[str, int]:
-    prefix = "failure."
-    return {k.removeprefix(prefix): n for k, n in sorted(counts.items()) if k.startswith(prefix)}
-
-
 def _sentence(counts: Mapping[str, int]) -> str:
-    failures = _failures(counts)
+    failures = failures_in(counts)
     failed = sum(failures.values())
     text = f"{counts.get('documents', 0) - failed:,} texts made again, {failed:,} not"
     return text + "".join(f", {name} {number:,}" for name, number in failures.items())
 
 
 def _counted(counts: Mapping[str, int]) -> dict[str, object]:
-    failures = _failures(counts)
+    failures = failures_in(counts)
     made = counts.get("documents", 0) - sum(failures.values())
     return {"made_again": made, "failures": failures}
 

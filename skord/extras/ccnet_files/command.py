@@ -18,11 +18,11 @@ from skord.extras.ccnet_files.reconstruct import (
     CrawledWET,
     StoredWET,
     WETSource,
-    failures_in,
     publish_rebuilt,
     reconstruct_file,
     stem_of,
 )
+from skord.publishing.rebuild import failures_in
 
 
 def run(options: argparse.Namespace) -> int:
@@ -85,7 +85,7 @@ def _sentence(counts: Mapping[str, int]) -> str:
     failed = sum(failures.values())
     parts = [f"{counts.get('documents', 0) - failed:,} documents rebuilt, {failed:,} not"]
     if failures:
-        parts.append(", ".join(f"{name} {n:,}" for name, n in sorted(failures.items())))
+        parts.append(", ".join(f"{name} {n:,}" for name, n in failures.items()))
     bad = sum(n for name, n in counts.items() if name.startswith("bad_record."))
     if bad:
         parts.append(f"{bad:,} WET records cannot be read")

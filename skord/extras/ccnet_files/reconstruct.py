@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
@@ -37,6 +37,7 @@ from skord.extras.ccnet_files.minified import (
     MinifiedFailure,
     of_published_minified,
 )
+from skord.publishing.rebuild import failures_in
 from skord.text.json_lines import read_json_lines, write_json_lines
 
 RECONSTRUCTED_SCHEMA = pa.schema(
@@ -202,16 +203,6 @@ def _fingerprint(path: Path, mode: str) -> str:
         digest = hashlib.file_digest(file, "sha256")
     digest.update(mode.encode())
     return digest.hexdigest()[:16]
-
-
-def failures_in(counts: Mapping[str, int]) -> dict[str, int]:
-    """How many documents failed, by code.
-
-    >>> failures_in({"documents": 9, "failure.not_in_wet": 2})
-    {'not_in_wet': 2}
-    """
-    prefix = "failure."
-    return {k.removeprefix(prefix): n for k, n in counts.items() if k.startswith(prefix)}
 
 
 def publish_rebuilt(path: Path, out: ColumnStore) -> None:

@@ -12,44 +12,22 @@ import pyarrow.compute as pc
 from skord.publishing.card.dataset_card import CardFigures
 from skord.publishing.removals.requests import Removals
 
+
+def _rows_of(**columns: pa.DataType) -> pa.DataType:
+    """A list of rows of these columns."""
+    return pa.list_(pa.struct(columns))
+
+
 FILE_SCHEMA = pa.schema(
-    [
-        ("number", pa.int32()),
-        ("documents", pa.int64()),
-        ("text_bytes", pa.int64()),
-        (
-            "written",
-            pa.list_(
-                pa.struct([("name", pa.string()), ("bytes", pa.int64()), ("sha256", pa.string())])
-            ),
-        ),
-        (
-            "languages",
-            pa.list_(
-                pa.struct(
-                    [
-                        ("language", pa.string()),
-                        ("documents", pa.int64()),
-                        ("characters", pa.int64()),
-                    ]
-                )
-            ),
-        ),
-        ("replaced", pa.list_(pa.struct([("kind", pa.string()), ("number", pa.int64())]))),
-        (
-            "removed",
-            pa.list_(
-                pa.struct(
-                    [
-                        ("id", pa.string()),
-                        ("kind", pa.string()),
-                        ("value", pa.string()),
-                        ("added", pa.string()),
-                    ]
-                )
-            ),
-        ),
-    ]
+    {
+        "number": pa.int32(),
+        "documents": pa.int64(),
+        "text_bytes": pa.int64(),
+        "written": _rows_of(name=pa.string(), bytes=pa.int64(), sha256=pa.string()),
+        "languages": _rows_of(language=pa.string(), documents=pa.int64(), characters=pa.int64()),
+        "replaced": _rows_of(kind=pa.string(), number=pa.int64()),
+        "removed": _rows_of(id=pa.string(), kind=pa.string(), value=pa.string(), added=pa.string()),
+    }
 )
 """What one file of the corpus holds, and which pages were taken out of it, why."""
 
