@@ -108,46 +108,30 @@ def _run(parser: ArgumentParser) -> None:
 MAKE = Group(
     "make",
     [
-        Command(
-            "extract",
-            "main text of HTML files: as text, Markdown or JSON",
-            "skord.cli.extract",
-            _extract,
-            description="The main text of HTML files, of pages by their address, or of what is "
-            "piped. Exit status 1: no page has a text; 3: some have none.",
-            reads_settings=False,
-        ),
-        Command(
-            "corpus",
-            "a corpus of your own pages and texts: corpus pages --languages et,pl --out mine",
-            "skord.cli.corpus",
-            _corpus,
-            description="Make a corpus of files of your own: FOLDER/texts.parquet (or .jsonl) with "
-            "text, title, date, author, language, url and source file, and README.md, the dataset "
-            "card. What is left out is counted, with the reason. Settings of tasks follow as "
-            "--CCNet-rule top.",
-        ),
-        Command(
-            "init",
-            "write a luigi.cfg with every setting, explained",
-            "skord.cli.init",
-            _init,
-            description="Write a luigi.cfg in which every setting stands as a comment with its "
-            "default: take the sign away before those that you change.",
-            reads_settings=False,
-        ),
-        Command(
-            "run",
-            "run a task and all that it needs: run Deduplicate --dump 2024-10",
-            "skord.cli.run",
-            _run,
-            description="Run a task and all that it needs. Its parameters follow as options, such "
-            "as --dump 2024-10 or --input mine, and those of any other task as --CCNet-rule top; with "
-            "--source, the pages are those of your own files. Given again, it goes on where it "
-            "was. The same as python -m luigi --module MODULE TASK ….",
-        ),
+        Command("extract", "main text of HTML files: as text, Markdown or JSON",
+                "skord.cli.extract", _extract,
+                description="The main text of HTML files, of pages by their address, or of what is "
+                "piped. Exit status 1: no page has a text; 3: some have none.",
+                reads_settings=False),
+        Command("corpus",
+                "a corpus of your own pages and texts: corpus pages --languages et,pl --out mine",
+                "skord.cli.corpus", _corpus,
+                description="Make a corpus of files of your own: FOLDER/texts.parquet (or .jsonl) with "
+                "text, title, date, author, language, url and source file, and README.md, the dataset "
+                "card. What is left out is counted, with the reason. Settings of tasks follow as "
+                "--CCNet-rule top."),
+        Command("init", "write a luigi.cfg with every setting, explained", "skord.cli.init", _init,
+                description="Write a luigi.cfg in which every setting stands as a comment with its "
+                "default: take the sign away before those that you change.",
+                reads_settings=False),
+        Command("run", "run a task and all that it needs: run Deduplicate --dump 2024-10",
+                "skord.cli.run", _run,
+                description="Run a task and all that it needs. Its parameters follow as options, such "
+                "as --dump 2024-10 or --input mine, and those of any other task as --CCNet-rule top; with "
+                "--source, the pages are those of your own files. Given again, it goes on where it "
+                "was. The same as python -m luigi --module MODULE TASK …."),
     ],
-)
+)  # fmt: skip
 
 # -- look ----------------------------------------------------------------------------------
 
@@ -202,43 +186,30 @@ LOOK = Group(
     [
         Command("status", "where every task of a dump stands", "skord.cli.look.status", _status),
         Command(
-            "why", "one page's row in every table, and where it ended", "skord.cli.look.why", _why
-        ),
-        Command(
-            "report",
-            "an HTML file of what became of a dump, with pages to read",
-            "skord.cli.report.command",
-            _report,
-            description="What a dump came to, in one HTML file to look at and one JSON file to "
-            "calculate with. Several dumps stand side by side.",
-        ),
+                "why", "one page's row in every table, and where it ended", "skord.cli.look.why", _why),
+        Command("report", "an HTML file of what became of a dump, with pages to read",
+                "skord.cli.report.command", _report,
+                description="What a dump came to, in one HTML file to look at and one JSON file to "
+                "calculate with. Several dumps stand side by side."),
     ],
-)
+)  # fmt: skip
 
 LOOK_CLOSER = Group(
     "look closer",
     [
-        Command(
-            "funnel",
-            "documents and characters through the tasks, and what was lost to what",
-            "skord.cli.look.funnel",
-            _dump_figures,
-        ),
-        Command(
-            "verify",
-            "read every shard and compare it with its checksums",
-            "skord.cli.repair.verify",
-            _verify,
-            description="Read every shard of a dump and compare it with its fingerprint, ids, "
-            "number, checksums and row counts, as bit rot asks for now and then. With --repair, "
-            "shards that are missing or damaged are made again, and nothing else. With --publish, "
-            "hold a published folder, or a copy of one, against its checksums, card, pointers and "
-            "list of what was removed.",
-        ),
+        Command("funnel", "documents and characters through the tasks, and what was lost to what",
+                "skord.cli.look.funnel", _dump_figures),
+        Command("verify", "read every shard and compare it with its checksums",
+                "skord.cli.repair.verify", _verify,
+                description="Read every shard of a dump and compare it with its fingerprint, ids, "
+                "number, checksums and row counts, as bit rot asks for now and then. With --repair, "
+                "shards that are missing or damaged are made again, and nothing else. With --publish, "
+                "hold a published folder, or a copy of one, against its checksums, card, pointers and "
+                "list of what was removed."),
         Command("logs", "what the runs of one shard left behind", "skord.cli.look.logs", _logs),
     ],
     below="study",
-)
+)  # fmt: skip
 
 # -- decide and repair ---------------------------------------------------------------------
 
@@ -297,60 +268,40 @@ DECIDE = Group(
     "decide",
     [
         Command("dumps", "the dumps that are known", "skord.cli.dumps", _dumps),
-        Command(
-            "features",
-            "the measures of a text, their limits, and which of them decide",
-            "skord.cli.look.features",
-            _features,
-            description="The measures that FilterDocuments takes of every text, and the limits in "
-            "force. A star marks those that decide, as the settings have it.",
-        ),
-        Command(
-            "what-if",
-            "which pages other limits would let pass or stop",
-            "skord.cli.look.what_if",
-            _what_if,
-            description="Which pages would pass or fall if the limits were others; decided anew, "
-            "measured once. Give NAME=VALUE for the limit that the feature has, NAME=LOW..HIGH for "
-            "both (either may be left out), NAME=off for none.",
-        ),
-        Command(
-            "models",
-            "language models and identifiers of others, and their download",
-            "skord.cli.models",
-            _models,
-            description="List the published language models (CCNet's, of 48 languages) and language"
-            " identifiers that can be used: address, size, SHA-256, licence, and where a file belongs."
-            " With --fetch the files of those named are downloaded; a download that broke off is "
-            "continued.",
-            reads_settings=False,
-        ),
-        Command(
-            "plan",
-            "what a dump will take: requests, bytes, disk, hours",
-            "skord.cli.planning.command",
-            _plan,
-            description="What a dump will take, before anything of it is submitted. Estimated from "
-            "shards that are there: of this dump, or of a pilot (its own data_dir, made with "
-            "--DownloadWET-share 0.01 and a hundredth of the shards, so that they are as "
-            "large), or of a sample crawl.",
-        ),
-        Command(
-            "slurm profile",
-            "settings for the cluster that it stands on: slurm profile > cluster.cfg",
-            "skord.slurm.profile",
-            lambda _: None,
-            reads_settings=False,
-        ),
+        Command("features", "the measures of a text, their limits, and which of them decide",
+                "skord.cli.look.features", _features,
+                description="The measures that FilterDocuments takes of every text, and the limits in "
+                "force. A star marks those that decide, as the settings have it."),
+        Command("what-if", "which pages other limits would let pass or stop",
+                "skord.cli.look.what_if", _what_if,
+                description="Which pages would pass or fall if the limits were others; decided anew, "
+                "measured once. Give NAME=VALUE for the limit that the feature has, NAME=LOW..HIGH for "
+                "both (either may be left out), NAME=off for none."),
+        Command("models", "language models and identifiers of others, and their download",
+                "skord.cli.models", _models,
+                description="List the published language models (CCNet's, of 48 languages) and language"
+                " identifiers that can be used: address, size, SHA-256, licence, and where a file belongs."
+                " With --fetch the files of those named are downloaded; a download that broke off is "
+                "continued.",
+                reads_settings=False),
+        Command("plan", "what a dump will take: requests, bytes, disk, hours",
+                "skord.cli.planning.command", _plan,
+                description="What a dump will take, before anything of it is submitted. Estimated from "
+                "shards that are there: of this dump, or of a pilot (its own data_dir, made with "
+                "--DownloadWET-share 0.01 and a hundredth of the shards, so that they are as "
+                "large), or of a sample crawl."),
+        Command("slurm profile",
+                "settings for the cluster that it stands on: slurm profile > cluster.cfg",
+                "skord.slurm.profile", lambda _: None, reads_settings=False),
     ],
     below="study",
-)
+)  # fmt: skip
 
 REPAIR = Group(
     "repair",
     [Command("retry", "make some shards of a task again", "skord.cli.repair.retry", _retry)],
     below="study",
-)
+)  # fmt: skip
 
 # -- publish -------------------------------------------------------------------------------
 
@@ -433,79 +384,38 @@ _REMOVALS_HELP = "remove pages from the corpus by request, and prove it"
 PUBLISH = Group(
     "publish",
     [
-        Command(
-            "export",
-            "publish the kept texts: files, card, checksums, pointers",
-            "skord.cli.publish.export",
-            _export,
-            description="Publish the kept texts of dumps: files, card, checksums, and where each "
-            "text came from. Settings are those of section [ExportCorpus]. A dump that is published"
-            " already loses what was listed for removal since, and is not made anew.",
-        ),
-        Command(
-            "compact",
-            "columns of a dump in a few large Parquet files",
-            "skord.cli.publish.export",
-            _compact,
-            "compact_columns",
-            "Write columns of several tasks side by side to a few large Parquet files, "
-            "in the order of the index, for readers that would open thousands of shards.",
-        ),
-        Command(
-            "removals add",
-            _REMOVALS_HELP,
-            _REMOVALS,
-            _removals_add,
-            "add_removals",
-            "List domains, addresses, ids, texts or robots.txt rules that are to be removed.",
-        ),
-        Command(
-            "removals list",
-            _REMOVALS_HELP,
-            _REMOVALS,
-            _removals_list,
-            "print_removals",
-            "What is listed, and what was done about it.",
-        ),
-        Command(
-            "removals apply",
-            _REMOVALS_HELP,
-            _REMOVALS,
-            _removals_dumps,
-            "apply",
-            "Remove what is listed from what is published.",
-        ),
-        Command(
-            "removals check",
-            _REMOVALS_HELP,
-            _REMOVALS,
-            _removals_dumps,
-            "check_removals",
-            f"Prove that nothing listed is left in what is published; exit status {INCOMPLETE} if "
-            "something is.",
-        ),
-        Command(
-            "summary",
-            "the EU's public summary of training content, filled in",
-            "skord.cli.publish.summary",
-            _summary,
-            description="Fill in the template of the public summary of training content, C(2025) "
-            "8311, from published dumps: size, languages, crawls, domains, measures. What only the "
-            "provider of a model can answer stays an empty field with the question.",
-        ),
-        Command(
-            "rebuild",
-            "make the texts again from pointers and the crawl",
-            "skord.cli.publish.rebuild",
-            _rebuild,
-            description="Make the texts of a corpus again from its pointers and the crawl, byte for"
-            " byte. Only what has the right digest counts. Exit status "
-            f"{INCOMPLETE}: some texts could not be made again; each has its row, and in it the "
-            "reason.",
-        ),
+        Command("export", "publish the kept texts: files, card, checksums, pointers",
+                "skord.cli.publish.export", _export,
+                description="Publish the kept texts of dumps: files, card, checksums, and where each "
+                "text came from. Settings are those of section [ExportCorpus]. A dump that is published"
+                " already loses what was listed for removal since, and is not made anew."),
+        Command("compact", "columns of a dump in a few large Parquet files",
+                "skord.cli.publish.export", _compact, "compact_columns",
+                "Write columns of several tasks side by side to a few large Parquet files, "
+                "in the order of the index, for readers that would open thousands of shards."),
+        Command("removals add", _REMOVALS_HELP, _REMOVALS, _removals_add, "add_removals",
+                "List domains, addresses, ids, texts or robots.txt rules that are to be removed."),
+        Command("removals list", _REMOVALS_HELP, _REMOVALS, _removals_list, "print_removals",
+                "What is listed, and what was done about it."),
+        Command("removals apply", _REMOVALS_HELP, _REMOVALS, _removals_dumps, "apply",
+                "Remove what is listed from what is published."),
+        Command("removals check", _REMOVALS_HELP, _REMOVALS, _removals_dumps, "check_removals",
+                f"Prove that nothing listed is left in what is published; exit status {INCOMPLETE} if "
+                "something is."),
+        Command("summary", "the EU's public summary of training content, filled in",
+                "skord.cli.publish.summary", _summary,
+                description="Fill in the template of the public summary of training content, C(2025) "
+                "8311, from published dumps: size, languages, crawls, domains, measures. What only the "
+                "provider of a model can answer stays an empty field with the question."),
+        Command("rebuild", "make the texts again from pointers and the crawl",
+                "skord.cli.publish.rebuild", _rebuild,
+                description="Make the texts of a corpus again from its pointers and the crawl, byte for"
+                " byte. Only what has the right digest counts. Exit status "
+                f"{INCOMPLETE}: some texts could not be made again; each has its row, and in it the "
+                "reason."),
     ],
     below="publish",
-)
+)  # fmt: skip
 
 # -- label and train -----------------------------------------------------------------------
 
@@ -644,61 +554,34 @@ _LABEL, _TRAINING = "skord.cli.annotate", "skord.cli.train"
 TRAIN = Group(
     "label and train",
     [
-        Command(
-            "annotate",
-            "label in a browser which lines of pages are main text; then: annotate export",
-            _LABEL,
-            _annotate,
-            description="Open pages in a browser, to label which of their lines are main text. "
-            "PAGES are HTML files or folders of them, WARC files, JSON Lines of pages or labels, "
-            "or a dump of a data folder (data/2024-10). They are kept in the database, so that "
-            "later starts need none. `skord annotate export FILE` writes the labels.",
-        ),
-        Command(
-            "annotate export",
-            "write the labels to a file",
-            _LABEL,
-            _annotate_export,
-            "export",
-            "Write the labels of finished pages to a file that `skord train` reads, in the form of "
-            "the published annotation tool, with the HTML of each page beside its Markdown.",
-        ),
-        Command(
-            "annotate import",
-            "take in pages, and labels that others gave",
-            _LABEL,
-            _annotate_import,
-            "import_pages",
-        ),
-        Command(
-            "annotate agreement",
-            "how far two annotators agree (Cohen's kappa)",
-            _LABEL,
-            _annotate_agreement,
-            "print_agreement",
-        ),
-        Command(
-            "train",
-            "train an extractor of your own on labels; then: train evaluate",
-            _TRAINING,
-            _train,
-            description="Train an extractor of main text on labelled pages, starting from the one "
-            "that is shipped, and write it to a folder that [ProcessMarkdown] model_path takes. "
-            "Some sites are held out, so that `skord train evaluate` can evaluate it.",
-        ),
-        Command(
-            "train evaluate",
-            "evaluate an extractor on labelled pages that it was not trained on",
-            _TRAINING,
-            _train_evaluate,
-            "evaluate",
-            "Compare the text that an extractor keeps with the labels, beside the shipped extractor"
-            " and trafilatura where it is installed: F1 of the text in runs of four words, mean "
-            "over pages, with 95 % intervals from drawing sites anew; and write an HTML file of the"
-            " pages that it gets most wrong.",
-        ),
+        Command("annotate",
+                "label in a browser which lines of pages are main text; then: annotate export",
+                _LABEL, _annotate,
+                description="Open pages in a browser, to label which of their lines are main text. "
+                "PAGES are HTML files or folders of them, WARC files, JSON Lines of pages or labels, "
+                "or a dump of a data folder (data/2024-10). They are kept in the database, so that "
+                "later starts need none. `skord annotate export FILE` writes the labels."),
+        Command("annotate export", "write the labels to a file", _LABEL, _annotate_export, "export",
+                "Write the labels of finished pages to a file that `skord train` reads, in the form of "
+                "the published annotation tool, with the HTML of each page beside its Markdown."),
+        Command("annotate import", "take in pages, and labels that others gave", _LABEL,
+                _annotate_import, "import_pages"),
+        Command("annotate agreement", "how far two annotators agree (Cohen's kappa)", _LABEL,
+                _annotate_agreement, "print_agreement"),
+        Command("train", "train an extractor of your own on labels; then: train evaluate",
+                _TRAINING, _train,
+                description="Train an extractor of main text on labelled pages, starting from the one "
+                "that is shipped, and write it to a folder that [ProcessMarkdown] model_path takes. "
+                "Some sites are held out, so that `skord train evaluate` can evaluate it."),
+        Command("train evaluate",
+                "evaluate an extractor on labelled pages that it was not trained on", _TRAINING,
+                _train_evaluate, "evaluate",
+                "Compare the text that an extractor keeps with the labels, beside the shipped extractor"
+                " and trafilatura where it is installed: F1 of the text in runs of four words, mean "
+                "over pages, with 95 % intervals from drawing sites anew; and write an HTML file of the"
+                " pages that it gets most wrong."),
     ],
-)
+)  # fmt: skip
 
 # -- try out -------------------------------------------------------------------------------
 
@@ -752,47 +635,25 @@ _SAMPLE, _SAMPLE_HELP = "skord.cli.sample", "the whole graph over a small crawl 
 SAMPLE = Group(
     "try out",
     [
-        Command(
-            "sample run",
-            _SAMPLE_HELP,
-            _SAMPLE,
-            _sample_run,
-            "run_sample",
-            "Build a small crawl, serve it, and run the whole graph over it.",
-        ),
-        Command(
-            "sample build",
-            _SAMPLE_HELP,
-            _SAMPLE,
-            _sample_build,
-            "build_sample",
-            "Build a crawl in the layout of Common Crawl.",
-        ),
-        Command(
-            "sample serve",
-            _SAMPLE_HELP,
-            _SAMPLE,
-            _sample_serve,
-            "serve_sample",
-            "Serve a crawl over HTTP until interrupted.",
-        ),
+        Command("sample run", _SAMPLE_HELP, _SAMPLE, _sample_run, "run_sample",
+                "Build a small crawl, serve it, and run the whole graph over it."),
+        Command("sample build", _SAMPLE_HELP, _SAMPLE, _sample_build, "build_sample",
+                "Build a crawl in the layout of Common Crawl."),
+        Command("sample serve", _SAMPLE_HELP, _SAMPLE, _sample_serve, "serve_sample",
+                "Serve a crawl over HTTP until interrupted."),
     ],
-)
+)  # fmt: skip
 
 SHELL = Group(
     "",
     [
-        Command(
-            "completion",
-            "what makes the shell complete these words",
-            "skord.cli.completion",
-            lambda parser: parser.add_argument("shell", choices=("bash", "zsh", "tcsh")),
-            description="Print what makes a shell complete these words: in bash, "
-            'eval "$(skord completion bash)".',
-            reads_settings=False,
-        )
+        Command("completion", "what makes the shell complete these words", "skord.cli.completion",
+                lambda parser: parser.add_argument("shell", choices=("bash", "zsh", "tcsh")),
+                description="Print what makes a shell complete these words: in bash, "
+                            'eval "$(skord completion bash)".',
+                reads_settings=False)
     ],
-)
+)  # fmt: skip
 
 # -- all together --------------------------------------------------------------------------
 

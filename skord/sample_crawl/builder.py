@@ -172,7 +172,7 @@ def build_crawl(
     lines = [
         cdx_line(one, index_digest(one, spoiled))
         for one in stored
-        if spoiled.get(one.record_id) != "not_in_index"
+        if spoiled.get(one.capture.record_id) != "not_in_index"
     ]
     write_paths(out, dump, "cc-index", write_index(out, dump, lines, CDX_FILES, LINES_A_BLOCK))
     write_collinfo(out, dump, [one.date for one in placed])
@@ -217,7 +217,7 @@ def _write_files(
     for name in names:
         write_wet(out, twin_wet(name), dump, by_file[name])
         bytes_written += (out / twin_wet(name)).stat().st_size
-    corrupt(out, [one for one in stored if spoiled.get(one.record_id) == "bad_gzip"])
+    corrupt(out, [one for one in stored if spoiled.get(one.capture.record_id) == "bad_gzip"])
     write_paths(out, dump, "warc", names)
     write_paths(out, dump, "wet", [twin_wet(name) for name in names])
     for subset, listed in _SUBSET_LISTS.items():

@@ -94,9 +94,8 @@ def batch(texts):
     return pa.table(columns)
 
 
-def test_rows_have_stand_ins_and_pointers_of_what_is_written():
-    actual, counts = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), ["perplexity"], ["emails"])
-    plain, none = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), ["perplexity"], [])
+    actual, counts = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), Form(["perplexity"], ["emails"]))
+    plain, none = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), Form(["perplexity"], []))
 
     assert actual["text"].to_pylist() == ["Mejla email@example.com.", "Hej."]
     assert plain["text"].to_pylist() == ["Mejla a@x.se.", "Hej."]
