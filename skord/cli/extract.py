@@ -267,7 +267,6 @@ def _fetched_page(url: str) -> bytes:
     Raises:
         ConfigError: it cannot be had.
     """
-
     agent = {"User-Agent": f"skord/{version('skord')} (one page, for a person)"}
     try:
         with requests.get(url, headers=agent, timeout=TIMEOUT_S, stream=True) as answer:

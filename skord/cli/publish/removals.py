@@ -94,7 +94,6 @@ def _entries(options: argparse.Namespace) -> Iterator[Entry]:
 
 def _reserved(patterns: Sequence[str]) -> Iterator[Entry]:
     """Addresses that a reservation in any dump names: what one dump told holds for all."""
-
     storage = open_storage()
     for dump in dumps_with_data(ColumnStore(storage, "")) if patterns else ():
         store = ColumnStore(storage, dump)
@@ -172,7 +171,6 @@ def _forms(store: ColumnStore) -> Iterator[WithoutRemovedPages]:
 
 def apply(options: argparse.Namespace) -> int:
     """Take what is listed out of what is published."""
-
     storage = open_storage()
     dumps = []
     stale: list[str] = []
@@ -254,7 +252,6 @@ def _left_in(form: WithoutRemovedPages) -> Iterator[tuple[str, str]]:
 
 def check_removals(options: argparse.Namespace) -> int:
     """Look for what is listed in what is published."""
-
     storage = open_storage()
     removals = load_removals(storage)
     left: list[dict[str, str]] = []

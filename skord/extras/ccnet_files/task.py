@@ -129,7 +129,6 @@ class ExportCCNet(CCNetFiles):
 
     def pack_shard(self, shard: int) -> None:
         """The shard's documents as gzip members."""
-
         rows = self.selected_rows(shard, SELECTION_COLUMNS)
         choice = Choice(self.only_languages, self.only_buckets)
         with self.store.writer(
@@ -141,7 +140,6 @@ class ExportCCNet(CCNetFiles):
 
     def plan(self, number: int) -> None:
         """Which parts make up which file; files of an earlier export that are none go."""
-
         parts = [
             part
             for shard in range(self.num_shards())
@@ -166,7 +164,6 @@ class ExportCCNet(CCNetFiles):
 
     def write_file(self, number: int) -> None:
         """Lay the parts of one file end to end."""
-
         plan = self.store.read_slice(self._plan(), number, number + 1).to_pylist()
         name = plan[0]["file"]
         documents = 0
@@ -233,7 +230,6 @@ class MinifyCCNet(CCNetFiles):
 
     def run_shard(self, shard: int) -> None:
         """Take from each row what is needed to find its page and lines again."""
-
         whole = self.selected_rows(shard, MINIFIED_FROM)
         rows: Iterator[Row] = map(partial(minified_row, mode=self._mode()), whole)
         if self.published_form:

@@ -114,7 +114,6 @@ class GradeDocuments(DocumentTask):
 
     def check(self) -> None:
         """Grammars and dictionaries must be there, or the tool."""
-
         if self.command and self.function:
             raise ConfigError("[GradeDocuments] set command or function, not both")
         if self.function:
@@ -129,7 +128,6 @@ class GradeDocuments(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Grammars and dictionaries decide the grades."""
-
         if self._tool_command():
             return []
         return [
@@ -149,7 +147,6 @@ class GradeDocuments(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """A tool's process, if there is one, lives as long as the shard; so does the clock."""
-
         command = self._tool_command()
         times_path = self.store.path(self.task_family, shard, TIMES)
         with self.store.writer(times_path, TIMES_SCHEMA, self.fingerprint, indexed=False) as times:
@@ -166,7 +163,6 @@ class GradeDocuments(DocumentTask):
         times: ShardWriter | None = None,
     ) -> pa.Table:
         """The grade of each text."""
-
         grade = grade or partial(
             grade_by_grammar,
             grammars=self._grammars,
@@ -217,7 +213,6 @@ def grade_by_grammar(
     restore_accents: bool,
 ) -> dict[str, object]:
     """The columns of GradeDocuments for one text."""
-
     if not text or not (always or language):
         return {"not_graded": LANGUAGE_MISSING}
     code = grammar_language(always or language or "", grammars)
@@ -242,7 +237,6 @@ def grade_by_tool(text: str, language: str | None, *, tool: GradingTool) -> dict
     Raises:
         DocumentError: it took too long, died or answered something else.
     """
-
     if not text or not language:
         return {"not_graded": LANGUAGE_MISSING}
     readable = readable_text(text)

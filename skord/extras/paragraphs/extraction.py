@@ -137,17 +137,14 @@ class ExtractParagraphs(DocumentTask):
 
     def check(self) -> None:
         """The language model must be there."""
-
         load_language_model(self.lid_model_path)
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Models name different languages."""
-
         return [load_language_model(self.lid_model_path).name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The paragraphs of each page."""
-
         identify = load_language_model(self.lid_model_path).scores
 
         def extract(record: bytes, url: str) -> dict[str, Any]:
@@ -212,7 +209,6 @@ class CountParagraphs(DocumentTask):
 
     def find_distinct(self, shard: int) -> None:
         """The distinct paragraphs of one shard, with their signatures."""
-
         distinct = DistinctParagraphs()
         wanted = {self.upstream()[0].task_family: ["text"]}
         for _, batch in self.store.side_by_side(shard, wanted):
@@ -222,7 +218,6 @@ class CountParagraphs(DocumentTask):
 
     def merge(self, partition: int) -> None:
         """One range of keys over all shards."""
-
         low, high = share_of(partition, self.num_partitions, KEYS)
         shards = range(self.num_shards())
         parts = [self._slice("distinct", shard, low, high) for shard in shards]
@@ -230,13 +225,11 @@ class CountParagraphs(DocumentTask):
 
     def turn(self, partition: int) -> None:
         """The same once for each sort order of signatures."""
-
         path = self._path(self._named("merged"), partition)
         self._write(self._named("turned"), partition, turned_rows(self.store.read_table(path)))
 
     def compare(self, partition: int) -> None:
         """Which paragraphs in one range of signatures are near each other."""
-
         low, high = share_of(partition, self.num_partitions, PLACES)
         parts = [self._slice(self._named("turned"), p, low, high) for p in self._partitions]
         rows = near_rows(parts, self.window, self.max_distance)
@@ -244,7 +237,6 @@ class CountParagraphs(DocumentTask):
 
     def add_up(self, partition: int) -> None:
         """The frequencies of one range of keys, shard by shard."""
-
         low, high = share_of(partition, self.num_partitions, KEYS)
         distinct = self.store.read_table(self._path(self._named("merged"), partition))
         near = [self._slice(self._named("near"), p, low, high) for p in self._partitions]
@@ -255,7 +247,6 @@ class CountParagraphs(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """What was found of this shard's paragraphs."""
-
         totals = self._named("totals")
         parts = (self._slice(totals, p, shard, shard + 1) for p in self._partitions)
         yield partial(self._look_up, Frequencies(parts))

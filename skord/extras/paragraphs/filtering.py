@@ -163,7 +163,6 @@ class FilterParagraphs(DocumentTask):
         Raises:
             ConfigError: a list is not there, or is no text.
         """
-
         patterns = tuple(self.no_content)
         words = frozenset(word.lower() for word in read_entries(*self.word_list_files))
         return ParagraphLimits(
@@ -216,7 +215,6 @@ def judged_page(
     models: LanguageModels | None = None,
 ) -> dict[str, Any]:
     """The row of FilterParagraphs for one page."""
-
     paragraphs = read_paragraphs(text)
     reasons = paragraph_reasons(paragraphs, exact, near, limits)
     kept = [place for place, reason in enumerate(reasons) if reason is None]

@@ -154,7 +154,6 @@ class RemoveRepeats(DocumentTask):
 
     def tally(self, shard: int) -> None:
         """In how many of the shard's kept texts each paragraph is."""
-
         wanted = {"ProcessMarkdown": ["text"], "Deduplicate": ["dedup_keep"]}
         keys, texts, first = [np.empty(0, np.uint64)], [np.empty(0, np.int64)], 0
         for _, batch in self.store.side_by_side(shard, wanted):
@@ -168,7 +167,6 @@ class RemoveRepeats(DocumentTask):
 
     def add_up(self, partition: int) -> None:
         """The partition's paragraphs that too many texts hold."""
-
         paths = [self._path("counts", shard) for shard in range(self.num_shards())]
         parts = [read_part(self.store, path, partition) for path in paths]
         keys = repeated_keys(pa.concat_tables(parts), int(self.max_texts))
@@ -181,7 +179,6 @@ class RemoveRepeats(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The paragraphs to take out."""
-
         del shard
         paths = [self._path("repeated", part) for part in range(int(self.num_partitions))]
         keys = [read_part(self.store, path, 0, ["key"])["key"].to_numpy() for path in paths]
@@ -194,7 +191,6 @@ class RemoveRepeats(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many paragraphs are taken out, of how many texts."""
-
         repeats = table["repeats"]
         changed = pc.sum(pc.greater(repeats, 0)).as_py() or 0
         return {"repeats": pc.sum(repeats).as_py() or 0, "texts_with_repeats": changed}

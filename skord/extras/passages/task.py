@@ -118,7 +118,6 @@ class FindRepeatedPassages(DocumentTask):
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
         """All rows, those too that failed before: a passage is known by its row."""
-
         wanted = {TEXTS: ["text"], "Deduplicate": ["dedup_keep", FAILURE.name]}
         for group, batch in self.store.side_by_side(shard, wanted, first):
             none = pa.nulls(len(batch), FAILURE.type)
@@ -146,7 +145,6 @@ class FindRepeatedPassages(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many texts repeat something, and how many passages there are."""
-
         passages = pc.list_value_length(table["repeated_passages"])
         return {
             "texts_with_passages": pc.sum(pc.greater(passages, 0)).as_py() or 0,

@@ -53,7 +53,6 @@ class PassageCuts:
 
     def add(self, store: ColumnStore, shard: int, group: int, ids: Collection[str]) -> None:
         """Count these pages of a row group, and keep texts to show until there are `room`."""
-
         wanted = {
             "FindRepeatedPassages": [PASSAGES],
             "ProcessMarkdown": ["text"],

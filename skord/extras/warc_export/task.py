@@ -61,7 +61,6 @@ class ExportWARC(WithoutRemovedPages, DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The shard's file, which appears with its index when the last record is in it."""
-
         name = f"{shard:05d}.warc.gz"
         store, removed = self.store, self.removed()
         with store.storage.writing(store.file_path(self.task_family, name)) as partial_file:

@@ -66,7 +66,6 @@ def add_list(storage: Storage, entries: Sequence[Entry], request: Request) -> st
     Raises:
         ValueError: there is no entry.
     """
-
     if not entries:
         raise ValueError("there is nothing to list: give --domain, --url, --id, --text or --robots")
     rows = [
@@ -85,14 +84,12 @@ def add_list(storage: Storage, entries: Sequence[Entry], request: Request) -> st
 
 def read_list(storage: Storage, name: str) -> pa.Table:
     """One list, with the columns of `LIST_COLUMNS`."""
-
     with storage.open(f"{LISTS}/{name}") as file:
         return pq.read_table(file)
 
 
 def load_removals(storage: Storage, names: Iterable[str] | None = None) -> Removals:
     """All lists, or some, ready to be compared with pages."""
-
     chosen = list_names(storage) if names is None else names
     columns = ("kind", "value", "rules")
     return Removals(
