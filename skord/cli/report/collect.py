@@ -58,7 +58,7 @@ READ: Mapping[str, Sequence[str]] = {
     "CCNet": ["language", "perplexity", "source_domain", "warc_date"],
     "WARCIndex": ["failure"],
     "FetchHTMLDocuments": ["failure"],
-    "ConvertToMarkdown": ["server_date", "charset", "failure"],
+    "ConvertToMarkdown": ["server_date", "failure"],
     "ProcessMarkdown": ["text", "kept_lines", "line_probabilities", "failure"],
     "FilterDocuments": [
         "language",
@@ -81,7 +81,6 @@ NO_LABEL, NOT_LABELLED = "none", "not labelled"
 class Gathered:
     """What is added up while the tables are read."""
 
-    charsets: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     perplexities: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     values: dict[str, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
     stops: Counter[str] = field(default_factory=Counter)
@@ -253,7 +252,6 @@ def _shown(reasons: Counter[str]) -> list[tuple[str, int]]:
 
 
 def _gather(batch: pa.Table, place: Place, into: Gathered) -> None:
-    _gather_charsets(batch, into)
     _gather_perplexities(batch, into)
     _gather_features(batch, into)
     _gather_texts(batch, into)
@@ -326,15 +324,6 @@ def labels_of(value: Any) -> list[str]:
     return [str(value)]
 
 
-def _gather_charsets(batch: pa.Table, into: Gathered) -> None:
-    charsets = batch["ConvertToMarkdown.charset"].to_pylist()
-    for date, charset in zip(
-        batch["ConvertToMarkdown.server_date"].to_pylist(), charsets, strict=True
-    ):
-        if charset:
-            into.charsets[date[:4] if date else "unknown"][charset] += 1
-
-
 def _gather_perplexities(batch: pa.Table, into: Gathered) -> None:
     names = ("language", "perplexity")
     for language, value in zip(
@@ -384,7 +373,6 @@ def _in_words(row: Mapping[str, Any], task: str, reasons: Sequence[str]) -> str:
 
 
 def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, float]]) -> None:
-    figures.charsets = {year: dict(number) for year, number in sorted(got.charsets.items())}
     perplexities = {name: np.array(values) for name, values in sorted(got.perplexities.items())}
     together = span_hull(map(value_span, perplexities.values()))
     figures.perplexities = {

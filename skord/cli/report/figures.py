@@ -122,7 +122,6 @@ class Figures:
         stages: of the funnel: task, documents and characters in and out by language, and
             documents lost by reason.
         alarms: sentences about what looks odd in a task's output, and about domains that vanish.
-        charsets: year to charset to documents.
         perplexities: language to the histogram of the perplexity, and the limits of the buckets
             (those of cutoff.csv that were in force).
         features: every measure.
@@ -146,7 +145,6 @@ class Figures:
     settings: dict[str, dict[str, str]] = field(default_factory=dict)
     stages: list[dict[str, Any]] = field(default_factory=list)
     alarms: list[str] = field(default_factory=list)
-    charsets: dict[str, dict[str, int]] = field(default_factory=dict)
     perplexities: dict[str, dict[str, Any]] = field(default_factory=dict)
     features: list[FeatureFigure] = field(default_factory=list)
     cluster_sizes: dict[int, int] = field(default_factory=dict)

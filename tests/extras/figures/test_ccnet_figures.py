@@ -8,7 +8,6 @@ import numpy as np
 from skord.core.run_log import PhaseRun, runs_path
 from skord.extras.figures.command import (
     bucket_amounts,
-    cpu_shares,
     keys_compared,
     left_after_comparing,
     lines_of,
@@ -54,7 +53,7 @@ def test_words_of_a_language_without_blanks_are_not_counted_and_its_characters_a
     assert all(row["tokens"] for row in rows if row["language"] == "sv")
     figures = {
         "shards": 1, "amounts": rows, "left_after_comparing": [], "perplexity": {}, "steps": [],
-        "keys_compared": [], "cpu": [],
+        "keys_compared": [],
     }  # fmt: skip
     line = next(line for line in lines_of(figures) if line.startswith("ja"))
     assert line.split() == ["ja", "all", "1", "2", "20"]
@@ -99,7 +98,7 @@ def test_steps_share_all_work(tmp_path):
     ]  # fmt: skip
     figures = {
         "shards": 1, "amounts": bucket_amounts(PAGES), "left_after_comparing": [],
-        "perplexity": perplexity_histograms(PAGES), "steps": costs, "keys_compared": [], "cpu": [],
+        "perplexity": perplexity_histograms(PAGES), "steps": costs, "keys_compared": [],
     }  # fmt: skip
     assert [line for line in lines_of(figures) if line.startswith("CCNet")]
 
@@ -115,22 +114,11 @@ def test_memory_grows_with_the_distinct_keys_alone():
     assert rows[1]["hash_set_mb"] == 81e-6
 
 
-def test_the_cpu_of_a_page_is_told_apart_by_step_and_adds_up():
-    rows = cpu_shares(PAGES * 50, load_language_models(""))
-
-    assert [row["step"] for row in rows] == ["hash", "language", "perplexity"]
-    assert {row["pages"] for row in rows} == {200}
-    assert abs(sum(row["share"] for row in rows) - 1) < 1e-9
-    assert all(row["ms_a_page"] > 0 for row in rows)
-    assert cpu_shares([], None) == []
-
-
 def test_each_figure_is_a_picture_and_the_same_each_time(tmp_path):
     parts = [(np.array([1, 2, 3], np.uint64), np.array([1, 1, 2]))] * 2
     figures = {
         "amounts": bucket_amounts(PAGES), "left_after_comparing": left_after_comparing(parts),
         "keys_compared": keys_compared(parts), "perplexity": perplexity_histograms(PAGES),
-        "cpu": [{"step": "hash", "pages": 4, "ms_a_page": 0.5, "share": 1.0}],
     }  # fmt: skip
     figures["perplexity"]["sv"]["tail_from"] = 500.0
 
@@ -141,7 +129,7 @@ def test_each_figure_is_a_picture_and_the_same_each_time(tmp_path):
         written.append({p.name: p.read_text() for p in sorted((tmp_path / name).iterdir())})
 
     assert written[0] == written[1]
-    names = ["cpu.svg", "figure-2.svg", "figure-4.svg", "figure-5.svg", "perplexity-sv.svg"]
+    names = ["figure-2.svg", "figure-4.svg", "figure-5.svg", "perplexity-sv.svg"]
     assert list(written[0]) == names
     titles = [ElementTree.fromstring(text)[0].text for text in written[0].values()]
     assert "Figure 4: paragraphs left after deduplication" in titles
