@@ -267,11 +267,8 @@ def create_app(
 ) -> FastAPI:
     """The tool as an ASGI application.
 
-    Args:
-        database: with the pages.
-        access: who may ask.
-        annotators: who may label; whoever gives a name, where it is empty.
-        is_blind: no predictions of a page are shown before the annotator is done with it.
+    Whoever gives a name may label where `annotators` is empty. `is_blind`: no predictions of a page
+    are shown before the annotator is done with it.
     """
     app = FastAPI(title="annotation_tool", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.database = database

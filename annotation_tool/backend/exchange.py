@@ -71,13 +71,9 @@ def import_labels(
 def import_gold(
     database: Database, path: Path, annotator: str | None = None, *, replace: bool = False
 ) -> Imported:
-    """Put in the labels of a file without text, on the pages of its digests.
+    """Put in labels without text, as `export_gold` writes them, on the pages of their digests.
 
     Lines that the labels have not seen are removed, and their page is left open.
-
-    Args:
-        path: as `export_gold` writes it.
-        annotator, replace: as of `import_labels`.
     """
     annotations = Annotations(database)
     outcomes = []
@@ -143,14 +139,9 @@ def export_published(
 ) -> int:
     """Write pages in the published form, labels where the annotator is done.
 
-    Args:
-        database: with the pages.
-        annotator: whose labels.
-        path: of the file.
-        labelled_only: leave out the pages without labels, and write the others' HTML, too: what
-            training needs. All pages, without HTML, otherwise: what goes on being labelled
-            elsewhere.
-        with_unfinished: with the labels of pages that were begun and are not done.
+    `labelled_only` leaves out the pages without labels, and writes the others' HTML, too: what
+    training needs. All pages, without HTML, otherwise: what goes on being labelled elsewhere.
+    `with_unfinished` takes the labels of pages that were begun and are not done.
 
     Returns:
         How many pages have labels.

@@ -90,10 +90,7 @@ def read_labelled(
 ) -> Labelled:
     """The labelled pages of some files.
 
-    Args:
-        paths: of the files.
-        given: pages that labels without text may be of.
-        wanted: whether labels without text are read; others are passed over without a word.
+    `given` are pages that labels without text may be of; those that are not `wanted` are left out.
 
     Raises:
         ConfigError: a file is not there or of another form, or there is no labelled page, or no

@@ -272,14 +272,7 @@ class PageReader:
     def pages_of_html(
         self, url: str, body: bytes, content_type: str | None, place: str
     ) -> Iterator[SourcePage]:
-        """One page, or none where it cannot be converted.
-
-        Args:
-            url: of the page, or a file's name.
-            body: the page's bytes.
-            content_type: the HTTP header.
-            place: where it was read.
-        """
+        """One page, or none where it cannot be converted."""
         html = decode(body, content_type).text
         try:
             markdown = convert_page(html)

@@ -112,8 +112,7 @@ class RunReport(logging.Handler):
     It follows the log to know whether an error is still the last line. With `--workers 2` Luigi runs
     each task in a process of its own, which hands the first error on.
 
-    Args:
-        steps: whether each task that is done, and what there is at the end, gets lines.
+    With `steps`, each task that is done, and what there is at the end, gets lines.
 
     Attributes:
         done: the tasks that were completed, in order.
@@ -194,10 +193,6 @@ def run_tasks(tasks: Sequence[luigi.Task], *, steps: bool = True) -> bool:
     """Have Luigi run the tasks and all that they need; returns whether all are complete then.
 
     Without a line of luigi.cfg that says so, no central scheduler is asked.
-
-    Args:
-        tasks: to run.
-        steps: as of `RunReport`.
     """
     storage, may_replace = open_storage(), asked_to_replace(tasks)
     note_settings(storage, replace=may_replace)

@@ -322,14 +322,7 @@ PARQUET, JSON_LINES = "parquet", "jsonl"
 
 
 def write_texts(stores: Sequence[ColumnStore], task: str, folder: Path, form: str) -> None:
-    """Write the published rows of some dumps to one file.
-
-    Args:
-        stores: of the dumps, in order.
-        task: that publishes them.
-        folder: gets the file, whole or not at all.
-        form: `PARQUET` or `JSON_LINES`.
-    """
+    """Write the published rows of some dumps to a file in a folder, whole or not at all."""
     tables = (table for store in stores for table in _tables(store, task))
     with whole_file(folder / f"texts.{form}") as partial:
         if form == PARQUET:
@@ -411,14 +404,7 @@ def _author_of(record: bytes) -> str | None:
 
 
 def texts_card(stores: Sequence[ColumnStore], task: str, name: str, title: str) -> str:
-    """The dataset card of `write_texts`' file.
-
-    Args:
-        stores: of the dumps.
-        task: that publishes them.
-        name: of the file.
-        title: of the card.
-    """
+    """The dataset card of `write_texts`' file."""
     manifests = [store.manifest(task) or {} for store in stores]
     facts = [CardFacts(**manifest[FACTS]) for manifest in manifests]
     rows = [

@@ -132,10 +132,7 @@ def setting_lines(files: Sequence[PublishedFile], folder: Path) -> Iterator[str]
 def fetch_file(file: PublishedFile, folder: Path, mirror: str | None = None) -> Path:
     """Download a file into a folder, unless it is there; one that broke off is gone on with.
 
-    Args:
-        file: to be fetched.
-        folder: made if it is not there.
-        mirror: stands in the place of scheme and server of the address.
+    `mirror` stands in the place of scheme and server of the address.
 
     Raises:
         ConfigError: it cannot be had, or is not what was published.

@@ -133,10 +133,6 @@ class Parser(argparse.ArgumentParser):
 def reworded_complaint(message: str, words: Sequence[str] = ()) -> str:
     """What argparse says of a wrong word, or of a missing option, with the nearest right one.
 
-    Args:
-        message: argparse's.
-        words: of the command line.
-
     >>> complaint = "argument COMMAND: invalid choice: 'stauts' (choose from 'status', 'why')"
     >>> reworded_complaint(complaint)
     "there is no COMMAND 'stauts': did you mean status?"
@@ -180,14 +176,7 @@ def nearest_word(word: str, known: Iterable[str]) -> str:
 
 
 def build_parser(prog: str, description: str, epilog: str, groups: Sequence[Group]) -> Parser:
-    """The whole command line.
-
-    Args:
-        prog: the words it is started by.
-        description: of the whole.
-        epilog: under the list of commands.
-        groups: commands by purpose; their names are listed in this order.
-    """
+    """The whole command line, its commands listed by purpose."""
     below: dict[str, list[Group]] = {}
     for group in groups:
         if group.below:

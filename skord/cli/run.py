@@ -95,12 +95,7 @@ class TaskParser(argparse.ArgumentParser):
 
 
 def parse_task_words(family: str, words: Sequence[str]) -> TaskWords:
-    """Sort the options of a task from those of all others; a misspelt one ends the process.
-
-    Args:
-        family: the task's name.
-        words: such as `--dump 2024-10 --CCNet-rule top`.
-    """
+    """Sort the options of a task from those of all others; a misspelt one ends the process."""
     parser = task_parser(family)
     own = {name for name, _ in Register.get_task_cls(family).get_params()}
     words = [_as_the_task_calls_it(word, own) for word in words]
@@ -199,14 +194,9 @@ def task_with(family: str, given: Mapping[str, str]) -> luigi.Task:
 
 
 def name_source(options: argparse.Namespace, dump: str, *, is_kept: bool = True) -> Source:
-    """Look at files of one's own, and have the data folder know them by the dump's name.
+    """Look at files of one's own; if `is_kept`, the data folder knows them by the dump's name then.
 
     What a page's columns are called, section [source] says.
-
-    Args:
-        options: --source, --kind and --data-dir.
-        dump: the name.
-        is_kept: whether the folder is to know them from now on.
 
     Raises:
         ConfigError: the files are not what they should be.

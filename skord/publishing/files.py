@@ -61,12 +61,7 @@ class CorpusForm:
 
 @dataclass(frozen=True)
 class CorpusFiles:
-    """The published files of one dump.
-
-    Args:
-        store: of the dump.
-        task: the task that publishes.
-    """
+    """The published files of one dump, by the task that publishes them."""
 
     store: ColumnStore
     task: str
@@ -91,11 +86,8 @@ class CorpusFiles:
     ) -> Iterator[Row]:
         """Write the files that hold the same rows; they appear when the block ends well.
 
-        Args:
-            number: of the files.
-            tables: the form's columns and `POINTER_FIELDS`; cuts, where it has them.
-            removals: rows that these name are left out.
-            form: how they are written.
+        The tables have the form's columns and `POINTER_FIELDS`, and cuts where it has them; rows
+        that removals name are left out.
 
         Yields:
             A row of `FILE_SCHEMA`, without `replaced`.

@@ -156,10 +156,7 @@ def pseudonymise(
 ) -> Pseudonymised:
     """The text with stand-ins for everything of these kinds.
 
-    Args:
-        text: of a page.
-        kinds: of `Replaced`.
-        language: of the page, which decides whose telephone numbers need no prefix.
+    The page's language decides whose telephone numbers need no prefix.
 
     >>> replaced = pseudonymise("Mejla info@åmål.se. Servern är 83.233.12.4, inte 10.0.0.1.")
     >>> replaced.text

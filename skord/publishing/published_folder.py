@@ -40,9 +40,7 @@ _TAKEN_OUT = re.compile(r"^Taken out by request so far: ([^.]*)\.", re.MULTILINE
 def folder_faults(folder: Storage, figures: Figures) -> Iterator[Fault]:
     """What is wrong in a published folder.
 
-    Args:
-        folder: the one with README.md and SHA256SUMS.
-        figures: get what the files hold; empty before.
+    `figures`, empty before, get what the files hold.
 
     Raises:
         ConfigError: it is no such folder.

@@ -95,11 +95,7 @@ class Records:
 
 @dataclass(frozen=True)
 class Rebuilder:
-    """Makes texts again.
-
-    Args:
-        records_of: the records of a dump by its name.
-    """
+    """Makes texts again, from the records of a dump by its name."""
 
     records_of: Callable[[str], Records]
 

@@ -122,10 +122,8 @@ def looser_limits(limits: Limits, earlier: Limits) -> list[str]:
 def left_out(keep: pa.ChunkedArray, measures: pa.Table, limits: Limits) -> pa.Array:
     """Why each page is not in the corpus; null where it is.
 
-    Args:
-        keep: `dedup_keep`, null for a page that did not compete.
-        measures: a column for each limited feature.
-        limits: those in force now, no looser than when pages competed.
+    `keep` is `dedup_keep`, null for a page that did not compete; limits are no looser than when
+    pages competed.
 
     >>> left_out(pa.chunked_array([[True, True, False, None]]),
     ...     pa.table({"content_length": [99, 100, 100, 1]}), {"content_length": (100, 1e9)}
@@ -174,12 +172,6 @@ def file_numbers(
 ) -> NDArray[np.int32]:
     """The file of each document: where its first byte falls when all texts are cut evenly.
 
-    Args:
-        sizes: bytes of documents that follow one another.
-        first_byte: bytes of all documents before them.
-        total_bytes: of the corpus.
-        files: that it is cut into.
-
     >>> file_numbers(np.array([60, 60, 60]), 0, 180, 2).tolist()
     [0, 0, 1]
     """
@@ -207,12 +199,7 @@ class Form:
 
 
 def corpus_rows(batch: pa.Table, form: Form) -> tuple[pa.Table, Counter[str]]:
-    """Rows of the corpus, with what their pointers need, and how many stand-ins were put in.
-
-    Args:
-        batch: columns of `MADE_OF`, and each score.
-        form: what they are made with.
-    """
+    """Rows of the corpus, with what their pointers need, and how many stand-ins were put in."""
     cuts_out = form.passages != KEPT
     found = batch[PASSAGES].to_pylist() if cuts_out else [None] * len(batch)
     cuts = [cuts_of(one, form.passages) for one in found]

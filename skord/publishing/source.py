@@ -55,10 +55,7 @@ class CorpusSource:
     ) -> None:
         """Note which of a shard's documents are in the corpus, and how long their texts are.
 
-        Args:
-            shard: its number.
-            reads: the columns that decide.
-            left_out: null for each row that is in.
+        `left_out` is null for each row that is in.
         """
         task, text = self.columns["text"]
         wanted = {**reads, task: list(dict.fromkeys([*reads.get(task, []), text]))}
@@ -103,10 +100,7 @@ class CorpusSource:
     def rows(self, number: int, form: Form, replaced: Counter[str]) -> Iterator[pa.Table]:
         """The rows of one file, in the order of the index, row group after row group.
 
-        Args:
-            number: of the file.
-            form: of the rows.
-            replaced: gets how many stand-ins of each kind were put in.
+        `replaced` gets how many stand-ins of each kind were put in.
         """
         wanted: dict[str, list[str]] = {}
         for task, column in self.columns.values():

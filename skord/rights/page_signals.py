@@ -42,11 +42,8 @@ def page_reservations(
 ) -> list[Reservation]:
     """What a page's headers and markup reserve, and the site's tdmrep.json where neither speaks.
 
-    Args:
-        headers: names in any case, and values.
-        body: in any charset that has ASCII in its place.
-        agents: crawlers of the settings, whose names count as names of robots tags.
-        site_tdm: words of the site's file that reserve the address; None where none do.
+    Names of `agents` count as names of robots tags; `site_tdm` are the words of the site's file
+    that reserve the address.
     """
     fields = _header_fields(headers)
     tags = list(_signal_tags(body))

@@ -35,12 +35,7 @@ def origin_of(url: str) -> str:
 
 
 def files_in_warc(path: Path, wanted: Collection[str]) -> Iterator[dict[str, Any]]:
-    """The files of wanted origins in a WARC file; only answers with status 200 count.
-
-    Args:
-        path: of the file, gzipped or plain.
-        wanted: origins.
-    """
+    """The files of wanted origins in a WARC file; only answers with status 200 count."""
     for record in iter_warc(path):
         if not isinstance(record, BadRecord) and record.header("WARC-Type") == "response":
             origin = origin_of(record.url() or "")

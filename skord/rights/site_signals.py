@@ -75,12 +75,7 @@ class SiteStatements:
 
 @lru_cache(maxsize=4096)
 def site_statements(files: SiteFiles, agents: Sequence[str]) -> SiteStatements:
-    """Read a site's files, once for all pages of a site that come near one another.
-
-    Args:
-        files: of the site.
-        agents: product tokens of crawlers, such as "GPTBot".
-    """
+    """Read a site's files, for some crawlers, once for all of its pages that come near one another."""
     robots = (files.robots or "")[:MAX_BYTES]
     groups = list(groups_of(robots, extra=tuple(_REFUSALS)))
     chosen: dict[Group, list[str]] = {}

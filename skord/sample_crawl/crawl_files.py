@@ -138,14 +138,7 @@ def sample_member(headers: list[tuple[str, str]], block: bytes) -> bytes:
 
 
 def write_warc(root: Path, filename: str, dump: str, captures: Iterable[Capture]) -> list[Stored]:
-    """Write one WARC file and return where each response lies.
-
-    Args:
-        root: the crawl's root folder.
-        filename: below the root, as the index names it.
-        dump: such as "2024-10".
-        captures: in the order in which they are stored.
-    """
+    """Write one WARC file and return where each response lies."""
     info_id = record_id_of(filename)
     stored: list[Stored] = []
     path = root / filename

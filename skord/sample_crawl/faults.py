@@ -73,11 +73,7 @@ class Faults:
     def pick(self, path: str, span: str, turn: int, in_a_row: int) -> Fault | None:
         """The fault of a request, if any.
 
-        Args:
-            path: of the file.
-            span: the range asked for, as the server tells ranges apart.
-            turn: how often the same was asked before.
-            in_a_row: with how many of the latest of those a fault occurred.
+        The same was asked `turn` times before, and the latest `in_a_row` of those had a fault.
 
         >>> Faults(unavailable=1.0).pick("/a", "", 0, in_a_row=0)
         <Fault.UNAVAILABLE: 'unavailable'>

@@ -20,9 +20,7 @@ from skord.sample_crawl.crawl_files import Stored, index_charset
 def cdx_line(stored: Stored, digest: str) -> str:
     """Return the index's line for a capture, without line end.
 
-    Args:
-        stored: the capture and where it lies.
-        digest: what the line says; not the true one where damage is wanted.
+    The digest is not the true one where damage is wanted.
     """
     capture = stored.capture
     fields = {
@@ -50,12 +48,7 @@ def write_index(
 ) -> list[str]:
     """Write index files, `cluster.idx` and `metadata.yaml`; return their names below the root.
 
-    Args:
-        root: the crawl's root folder.
-        dump: such as "2024-10".
-        lines: from `cdx_line`, in any order.
-        cdx_files: how many files to cut the index into.
-        lines_per_block: lines in one gzip member; 3000 in Common Crawl.
+    Common Crawl has 3000 lines in a block, which is one gzip member.
     """
     collection = f"cc-index/collections/CC-MAIN-{dump}"
     folder = root / collection / "indexes"
@@ -109,13 +102,7 @@ def write_paths(root: Path, dump: str, name: str, paths: Iterable[str]) -> None:
 
 
 def write_collinfo(root: Path, dump: str, dates: Sequence[str]) -> None:
-    """Write `collinfo.json`, the list of dumps, newest first; other dumps' entries stay.
-
-    Args:
-        root: the crawl's root folder.
-        dump: such as "2024-10".
-        dates: WARC-Dates of the dump's captures.
-    """
+    """Write `collinfo.json`, the list of dumps, newest first; other dumps' entries stay."""
     path = root / "collinfo.json"
     known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
     name = f"CC-MAIN-{dump}"

@@ -110,13 +110,7 @@ def _items(lines: list[str]) -> tuple[str, ...]:
 
 
 def html_of(blocks: list[Block], dialect: Dialect, heading_extra: str = "") -> str:
-    """Write blocks as HTML.
-
-    Args:
-        blocks: from `blocks_of`.
-        dialect: how the site writes.
-        heading_extra: markup after each heading's text, such as an edit link.
-    """
+    """Write blocks as HTML, with some markup after the text of each heading, such as an edit link."""
     return "\n".join(_written_block(block, dialect, heading_extra) for block in blocks)
 
 

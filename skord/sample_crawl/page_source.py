@@ -123,10 +123,6 @@ def read_pages(folder: Traversable) -> list[PageSource]:
 def parse_page(written: str, lang: str, slug: str) -> PageSource:
     r"""Read one page file.
 
-    Args:
-        written: the whole file.
-        lang, slug: folder and name of the file.
-
     >>> page = parse_page(
     ...     '+++\nurl = "https://a.example/om"\nlayout = "bare"\ntitle = "Om"\n'
     ...     'published = "2023-05-01"\n+++\n\nVi är en förening.\n', "sv", "om")

@@ -29,18 +29,7 @@ from skord.sample_crawl.faults import NO_FAULTS, Fault, Faults
 
 @dataclass(frozen=True)
 class Request:
-    """One request as it was answered.
-
-    Args:
-        method: GET or HEAD.
-        path: as asked for, quoted.
-        range: the `Range` header, or "".
-        if_range: the `If-Range` header, or "".
-        user_agent: the `User-Agent` header, or "".
-        started_s: wall-clock time at which it was read.
-        status: what it was answered with.
-        fault: what was done to it, if anything.
-    """
+    """One request as it was answered; its path as asked for, and "" for a header that it lacks."""
 
     method: str
     path: str
@@ -141,12 +130,7 @@ def refusal_response(status: HTTPStatus, headers: Mapping[str, str] | None = Non
 
 
 def find_file(root: Path, path: str) -> Path | None:
-    """The file that an unquoted path names; None when there is none, or it is not under `root`.
-
-    Args:
-        root: resolved.
-        path: as in a URL.
-    """
+    """The file that an unquoted path names; None if there is none under `root`, which is resolved."""
     if "\0" in path:
         return None
     file = (root / path.lstrip("/")).resolve()
@@ -211,10 +195,7 @@ _SLOW_PARTS = 8
 class CrawlServer:
     """Serves the files under a folder to this machine from threads, from `with` until its end.
 
-    Args:
-        root: what lies at `/`. Nothing outside of it is served.
-        faults: how often answers go wrong.
-        port: 0 takes a free one.
+    A free port is taken for 0. Nothing outside of `root`, which lies at `/`, is served.
     """
 
     def __init__(self, root: Path, faults: Faults = NO_FAULTS, port: int = 0) -> None:

@@ -80,14 +80,10 @@ def run(options: argparse.Namespace) -> None:
 
 
 def funnel_stages(store: ColumnStore, shards: Sequence[int] | None = None) -> list[Stage]:
-    """The stages that are complete, in graph order.
+    """The stages that are complete, in graph order; of some shards, or of all.
 
     A page counts in one language from the first stage to the last: that of its extracted text, and
     where none was extracted, that of its WET text.
-
-    Args:
-        store: of the dump.
-        shards: which are counted; all when left out.
 
     Raises:
         ConfigError: not even the first task with documents is complete.

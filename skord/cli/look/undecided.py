@@ -21,12 +21,7 @@ _NEXT = "the next export leaves the page out"
 
 
 def undecided_sentences(tables: Mapping[str, Row], export: ExportCorpus) -> Iterator[str]:
-    """Sentences on what a page bears that is still in, each with the setting that decides.
-
-    Args:
-        tables: task to the page's row in it.
-        export: with the settings in force.
-    """
+    """Sentences on what a page bears that is still in, each with the setting that decides."""
     yield from _measures(tables, export)
     for part in declared(WhyPart):
         yield from part.sentences(tables, export)

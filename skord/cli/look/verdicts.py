@@ -20,9 +20,6 @@ NEAR_DUPLICATE = "near_duplicate"
 def reasons_to_end(row: Mapping[str, Any]) -> tuple[str, ...]:
     """Why a page ends in a task: a failure's code, the filters it fails, or a word.
 
-    Args:
-        row: the page's columns of that task; those that it has not do not count.
-
     Returns:
         Nothing where the page goes on.
 

@@ -214,13 +214,8 @@ def what_if(
 ) -> Outcome:
     """Decide every page of a dump by both sets of limits.
 
-    Args:
-        store: of the dump.
-        now: the limits in force.
-        then: the others.
-        show: how many pages that flip are kept to read.
-        reserving: patterns of reservations that decide then, and do not now.
-        settings: of extras, with their values then.
+    So many pages that flip are kept to `show`; patterns of `reserving` decide then, and do not now;
+    `settings` are those of extras then.
 
     Raises:
         ConfigError: FilterDocuments is not complete, or a task on request whose columns are asked.

@@ -141,10 +141,6 @@ def pages_with(store: ColumnStore, sentence: str) -> list[str]:
 
     The extracted text is looked at first, then the Markdown, then the WET text, and the first
     of them that has any page decides.
-
-    Args:
-        store: of the dump.
-        sentence: looked for as it stands.
     """
     for task, column in TEXTS.items():
         pages: list[str] = []

@@ -122,10 +122,7 @@ def pilot_store(dump: str, folder: Path | None) -> tuple[ColumnStore, Path]:
 def look_at(crawl: Crawl, dump: str, own: Pilot | None) -> Whole:
     """The dump's files, from its lists, and their bytes, from what is there or a few answers.
 
-    Args:
-        crawl: the endpoint.
-        dump: its id.
-        own: what is there of the same dump, when it is the pilot of itself.
+    `own` is what is there of the same dump, when it is the pilot of itself.
     """
     download = DownloadWET(dump=dump)
     wet = download.assign_shards(crawl.paths_list(dump, "wet"))

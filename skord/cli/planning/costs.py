@@ -46,9 +46,8 @@ class PhaseSeen:
     def each_s(self, usual_once_s: float = 0.0) -> float:
         """Seconds of an item in a process that has made others before.
 
-        Args:
-            usual_once_s: what the first item of a process takes beyond later ones in other phases;
-                counts where no process made a second.
+        `usual_once_s`, what the first item of a process takes beyond later ones in other phases,
+        counts where no process made a second.
         """
         mean_s = self.seconds / max(self.items, 1)
         if not self.has_repeats:
@@ -112,11 +111,7 @@ class PhaseForecast:
 
 
 def forecast_phases(costs: Sequence[PhaseCost], cores: int) -> list[PhaseForecast]:
-    """What each phase of the whole will take.
-
-    Args:
-        costs: as measured, in the order in which they run.
-        cores: items that run at once.
+    """What each phase of the whole will take, with so many items at once.
 
     >>> cost = PhaseCost("A", PhaseSeen("shard", items=2, seconds=20.0), scale=10, whole_items=20)
     >>> [(f.core_s, f.wall_s) for f in forecast_phases([cost], cores=4)]
@@ -137,11 +132,8 @@ def forecast_phases(costs: Sequence[PhaseCost], cores: int) -> list[PhaseForecas
 def _forecast(cost: PhaseCost, start_s: float, usual_s: float, cores: int) -> PhaseForecast:
     """One phase.
 
-    Args:
-        cost: of the phase.
-        start_s: seconds in which an item has done nothing yet: what the quickest phase takes for one.
-        usual_s: what first items usually take beyond later ones.
-        cores: items that run at once.
+    `start_s` is what an item takes before it does anything: what the quickest phase takes for one;
+    `usual_s` is what first items usually take beyond later ones.
     """
     seen, processes = cost.seen, max(min(cores, cost.whole_items), 1)
     moving_s = seen.items * max(seen.each_s(usual_s) - start_s, 0.0)

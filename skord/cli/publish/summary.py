@@ -182,12 +182,7 @@ def _add(content: TrainingContent, table: pa.Table, made_up: str | None) -> None
 
 
 def summary_text(content: TrainingContent, version: str) -> str:
-    """The summary as Markdown: `summary.md`, the template's sections and fields, filled in.
-
-    Args:
-        content: of the published files.
-        version: of this software.
-    """
+    """The summary as Markdown: `summary.md`, the template's sections and fields, filled in."""
     template = resources.files("skord.cli.publish").joinpath("summary.md").read_text("utf-8")
     crawled = [one for one in content.dumps if not one.card["source"]]
     first, last = content.days

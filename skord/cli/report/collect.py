@@ -107,10 +107,7 @@ class Gathered:
 def collect_figures(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
     """The figures of one dump.
 
-    Args:
-        store: of the dump.
-        max_shards: read no more than these, evenly spaced.
-        log_dir: of the runs, which tell when they ended.
+    No more than `max_shards` are read, evenly spaced.
 
     Where not all tasks up to Deduplicate are complete, those of the tasks that are, and of extras.
 

@@ -52,11 +52,7 @@ def known_languages() -> list[str]:
 
 
 def canaries_of(languages: Sequence[str]) -> list[Canary]:
-    """A page of each language, and of the first of them what else is to be seen.
-
-    Args:
-        languages: at least one of `known_languages`.
-    """
+    """A page of each language, and of the first of them what else is to be seen."""
     first, *others = languages
     text, second, third = _texts(first)[:3]
     charset = _OLD_CHARSETS.get(first, "windows-1252")

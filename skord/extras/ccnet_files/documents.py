@@ -67,9 +67,6 @@ def published_document(row: Row) -> dict[str, Any]:
     `length` counts characters, `original_length` the bytes of the WET record: so it was
     published. `perplexity` is null for a language without a model.
 
-    Args:
-        row: of CCNet's columns.
-
     Raises:
         ValueError: `warc_file` is not a path of the crawl.
     """
@@ -148,11 +145,7 @@ class Part:
 
 
 def files_of(parts: Iterable[Part], target_bytes: int) -> Iterator[tuple[str, list[Part]]]:
-    """Share parts out over files of at most `target_bytes`; a larger part has one of its own.
-
-    Args:
-        parts: in any order.
-        target_bytes: packed size to aim for.
+    """Share parts out over files of so many packed bytes; a larger part has one of its own.
 
     Yields:
         Name and parts of each file, by language, bucket and number; parts in crawl order.

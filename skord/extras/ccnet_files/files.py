@@ -123,10 +123,7 @@ def publish_minified(
     Files are named after the WET files, as cc_net's `reproduce` looks for them. A document
     that has no such form is left out of them; its row says why.
 
-    Args:
-        store: gets the files, among the task's own.
-        task: its name.
-        rows: of the small form; those of a WET file follow one another.
+    Rows of a WET file follow one another.
     """
     for segment, group in groupby(rows, lambda row: str(row["cc_segment"])):
         held = [_published_or_failed(row) for row in group]

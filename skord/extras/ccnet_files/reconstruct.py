@@ -112,9 +112,7 @@ def read_minified(path: Path, mode: str = "") -> pa.Table:
 
     Memory is the file's rows as columns, some 200 bytes each.
 
-    Args:
-        path: of the file.
-        mode: put in the place of what the rows say, unless empty.
+    `mode` is put in the place of what the rows say, unless empty.
 
     Raises:
         ConfigError: a Parquet file that is none, or has other columns.
@@ -171,11 +169,7 @@ def reconstruct_file(
 
     A file that was written before from the same rows without a failure is left as it is.
 
-    Args:
-        path: of the small form, in either form.
-        out: where the result goes.
-        source: has the WET files.
-        mode: the rule by which lines were counted, where the file does not say it truly.
+    `mode` is the rule by which lines were counted, where the file does not say it truly.
 
     Returns:
         `documents`, `failure.{code}`, `bad_record.{reason}`: how many.
@@ -206,12 +200,7 @@ def _fingerprint(path: Path, mode: str) -> str:
 
 
 def publish_rebuilt(path: Path, out: ColumnStore) -> None:
-    """Write `{stem}.json.gz` beside: the documents that were rebuilt, as published.
-
-    Args:
-        path: of the small form; `reconstruct_file` has made its result.
-        out: where that lies.
-    """
+    """Write `{stem}.json.gz` beside: the documents that were rebuilt, as published."""
     rows = rows_of(out, f"{stem_of(path)}.parquet", RECONSTRUCTED_SCHEMA.names)
     documents = (published_document(row) for row in rows if not row["failure"])
     with out.storage.writing(f"{stem_of(path)}.json.gz") as partial:
@@ -302,10 +291,6 @@ def rebuild_segment(rows: Sequence[Row], pages: Iterable[WETPage]) -> list[dict[
     A record is told by its whole digest. Where several have the same, so the same text, the
     one with the document's URL gives date and id.
 
-    Args:
-        rows: of the small form, all of the same `cc_segment`.
-        pages: every record of that file.
-
     Returns:
         One row for each of `rows`, in their order: the page, or a failure.
     """
@@ -393,11 +378,7 @@ class StoredWET:
 
 
 class CrawledWET:
-    """WET files fetched from the endpoint, one at a time, and not kept.
-
-    Args:
-        crawl: a client of the endpoint.
-    """
+    """WET files fetched from the endpoint, one at a time, and not kept."""
 
     def __init__(self, crawl: Crawl) -> None:
         self.crawl = crawl

@@ -77,9 +77,8 @@ def evaluation_items(
 ) -> Iterator[Probe]:
     """Questions and answers of all sets.
 
-    Args:
-        folder: of the sets; a set is a file, and its name without ending that of the set.
-        fields: set to `question` and `answer`, names of fields each; `GUESSED` for others.
+    A set is a file, its name that without ending; `fields` names those of a set's question and
+    answer, `GUESSED` those of others.
 
     Raises:
         ConfigError: a file cannot be read, or no field of its items is known.

@@ -110,11 +110,7 @@ class Copies(NamedTuple):
 
 
 def formulas_of(copies: Copies, least: int = FORMULA_TEXTS) -> NDArray[np.bool_]:
-    """Which items are formulas.
-
-    Args:
-        copies: of each item.
-        least: texts that hold a formula in part; 0: there are none.
+    """Which items are formulas: held in part by `least` texts; none for 0.
 
     >>> formulas_of(Copies(np.array([4, 5, 20, 20]), np.array([0, 1, 6, 7]))).tolist()
     [False, True, True, False]
@@ -255,14 +251,7 @@ class Match(NamedTuple):
 
 
 class Scorer:
-    """Scores texts by an index.
-
-    Args:
-        index: of the sets.
-        frequencies: of its words and runs in the texts that are to be scored.
-        least: what a match needs.
-        formulas: which items are; none where nothing is said.
-    """
+    """Scores texts by an index, and the frequencies of its words and runs in those texts."""
 
     def __init__(
         self,

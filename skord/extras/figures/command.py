@@ -125,8 +125,7 @@ def left_after_comparing(
 ) -> list[dict[str, float]]:
     """Share of the first shard's paragraphs that stand nowhere else in the shards compared.
 
-    Args:
-        parts: of each shard the distinct keys, sorted, and in how many pages each stands.
+    Each part has the distinct keys of a shard, sorted, and in how many pages each stands.
 
     >>> one = (np.array([1, 2, 3], np.uint64), np.array([1, 2, 1]))
     >>> left_after_comparing([one, (np.array([3], np.uint64), np.array([1]))])

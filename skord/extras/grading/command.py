@@ -152,12 +152,7 @@ def best_pages(pages: Iterator[GradedPage], by: str = "worth", top: int = 50) ->
 def rank_curve(
     pages: Iterator[GradedPage] | Sequence[GradedPage], by: str = "worth"
 ) -> list[RankPoint]:
-    """How quality falls with the rank (figure 4 of the paper), in stretches of ranks nearly alike.
-
-    Args:
-        pages: to be ranked.
-        by: one of `ORDERS`.
-    """
+    """How quality falls with the rank (figure 4 of the paper), in stretches of ranks nearly alike."""
     ranked = sorted(pages, key=lambda page: sort_key(page, by))
     size = max(1, math.ceil(len(ranked) / _CURVE_POINTS))
     return [
@@ -231,10 +226,6 @@ BAR = 40
 
 def time_rows(store: ColumnStore, shard: int | None = None) -> list[dict[str, float]]:
     """What grading took, for texts of ever more words: the harvesting paper's figures 2 and 3.
-
-    Args:
-        store: of the dump.
-        shard: of this one alone; of all when left out.
 
     Returns:
         For each range of words, twice as wide as the one before: `words` (least), `texts`,

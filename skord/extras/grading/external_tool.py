@@ -55,12 +55,7 @@ class ToolGrade:
 
 
 class GradingTool(Closing):
-    """A tool's process; close it, or use it in `with`.
-
-    Args:
-        command: program and arguments.
-        timeout_s: for one text, by the clock.
-    """
+    """A tool's process; close it, or use it in `with`."""
 
     def __init__(self, command: Sequence[str], timeout_s: float) -> None:
         self._command = list(command)

@@ -89,11 +89,7 @@ def paragraph_reasons(
 ) -> list[str | None]:
     """The name of the first filter that takes each paragraph out; None for those kept.
 
-    Args:
-        paragraphs: of one page.
-        exact: how many of the dump have the same text.
-        near: those, and the ones nearly like it.
-        limits: in force.
+    `exact` is how many of the dump have the same text, `near` those and the ones nearly like it.
 
     >>> page = [Paragraph("body>nav>ul", "Hem"), Paragraph("body>p", "Text.")]
     >>> paragraph_reasons(page, [9, 1], [9, 1], ParagraphLimits())

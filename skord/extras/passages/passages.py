@@ -97,13 +97,8 @@ def passage_fingerprints(
 ) -> pa.Table:
     """The passages around some anchors: `PRINTS_SCHEMA`.
 
-    Args:
-        texts: of a row group.
-        length: tokens of a passage.
-        of, places: text and token of each anchor, as `anchors` gives them.
-        ranks: of the texts.
-        shard: theirs.
-        first: row of the first of them.
+    `of` and `places` are text and token of each anchor, as `anchors` gives them; the first of the
+    texts is row `first` of the shard.
     """
     starts, data = _bytes_of(texts)
     buffers = passage_prints(starts, data, length, of.copy(), places.copy())
@@ -161,11 +156,7 @@ def passage_spans(text: str, places: I64, copies: I64, is_first: Truths, length:
     A token that is in the first occurrence of any passage is first: where later ones go, every
     passage is left once.
 
-    Args:
-        text: as anchored.
-        places: tokens at which repeated passages begin, ascending.
-        copies, is_first: of each.
-        length: tokens of a passage.
+    Repeated passages of `length` tokens begin at `places`, ascending.
     """
     tokens = [match.span() for match in _TOKEN.finditer(text)]
     most = np.zeros(len(tokens) + 1, np.int64)
@@ -189,11 +180,8 @@ def marked_texts(
 ) -> Iterator[list[Span] | None]:
     """The ranges of each text; None for a null.
 
-    Args:
-        table: repeated passages of the shard, by row and place.
-        first: row of the first of the texts.
-        texts: of a row group.
-        length: tokens of a passage.
+    The table has the repeated passages of the shard, by row and place; the first of the texts is
+    row `first`.
     """
     names = ("row", "place", "copies", "is_first")
     rows, *rest = (table[name].to_numpy() for name in names)

@@ -90,9 +90,7 @@ _OFFERED = 2.0
 def machine_made_measures(text: str, language: str | None) -> Row:
     """What the model weighs of one text: `MEASURES`, shape (measures,).
 
-    Args:
-        text: Markdown; its first 8,000 characters are read.
-        language: whose function words are not foreign.
+    Of the text's first 8,000 characters; function words of the language are not foreign.
 
     >>> machine_made_measures("Den här domänen är till salu.", "sv").round(2).tolist()
     [1.41, 0.0, 0.0, 0.0, 0.0]

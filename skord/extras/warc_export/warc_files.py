@@ -53,12 +53,7 @@ class WARCFile:
     entries: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
 
     def append(self, record: bytes, row: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Append a gzip member; returns its place.
-
-        Args:
-            record: the member.
-            row: its columns, if it is to be in the index.
-        """
+        """Append a gzip member, with its columns if it is to be in the index; returns its place."""
         place = {"file": self.name, "offset": self.size, "length": len(record)}
         self.out.write(record)
         self.size += len(record)

@@ -49,11 +49,8 @@ def croissant_file(
 ) -> str:
     """The file's text.
 
-    Args:
-        about: name, description, licence, version, creator, languages, dump.
-        written: published files: `name`, `bytes`, `sha256`.
-        schema: of the rows.
-        columns: name to what it says.
+    It is `about` name, description, licence, version, creator, languages and dump; each file
+    `written` has `name`, `bytes` and `sha256`, and each of the `columns` what it says.
     """
     files = [one for one in written if str(one["name"]).startswith("data/")]
     return json.dumps(

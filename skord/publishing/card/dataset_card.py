@@ -230,12 +230,7 @@ class Layout:
 
 
 def dataset_card(facts: CardFacts, figures: CardFigures, layout: Layout | None = None) -> str:
-    """The whole card, README.md of the exported folder.
-
-    Args:
-        facts, figures: what it says.
-        layout: of the folder; as ExportCorpus writes it when left out.
-    """
+    """The whole card, README.md of the exported folder."""
     layout = layout or Layout()
     columns = column_descriptions(facts) if layout.columns is None else layout.columns
     parts = [

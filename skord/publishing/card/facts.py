@@ -26,15 +26,9 @@ def card_facts(
 ) -> CardFacts:
     """The facts of one dump.
 
-    Args:
-        store: of the dump.
-        tasks: those that the card tells of, in graph order; all are complete there.
-        words: title, licence, licence_link and contact.
-        scores: measures and labels that are columns.
-        limits: in force.
-        kinds: what stand-ins were put in for.
-        models: task to its models with digests, and versions of programs.
-        beside: tasks on request whose columns decide or are published.
+    The card tells of `tasks`, in graph order; `words` are title, licence, licence_link and contact,
+    `scores` measures and labels that are columns, `kinds` those of stand-ins, `models` those of
+    each task with digests, and `beside` the tasks on request whose columns decide or are published.
     """
     own = source_of(store.dump, store.storage)
     manifests: dict[str, Any] = {task: store.manifest(task) for task in (*tasks, *beside)}

@@ -77,11 +77,7 @@ class Figures:
 
 
 def card_figures(rows: Iterable[Mapping[str, Any]]) -> CardFigures:
-    """The figures of all files together.
-
-    Args:
-        rows: of `FILE_SCHEMA`.
-    """
+    """The figures of all files together, each a row of `FILE_SCHEMA`."""
     rows = list(rows)
     languages: dict[str, tuple[int, int]] = {}
     for one in (one for row in rows for one in row["languages"]):

@@ -34,9 +34,7 @@ class RemovedPages:
 def listed_pages(store: ColumnStore, corpus: str) -> RemovedPages:
     """The pages of a dump that are listed now.
 
-    Args:
-        store: of the dump.
-        corpus: the task whose published files know which pages had a text that is listed.
+    The published files of the task `corpus` know which pages had a text that is listed.
     """
     by_text = frozenset(_removed_by_text(store, corpus))
     return RemovedPages(load_removals(store.storage), by_text)

@@ -42,13 +42,7 @@ def write_receipts(storage: Storage) -> list[str]:
 
 
 def receipt(name: str, asked: Sequence[Mapping[str, Any]], log: Sequence[Note]) -> dict[str, Any]:
-    """What was done about one list.
-
-    Args:
-        name: of the list.
-        asked: its rows.
-        log: all notes, oldest first.
-    """
+    """What was done about one list."""
     dumps: dict[str, dict[str, Any]] = {}
     forms: dict[tuple[str, str], list[Change]] = {}
     for note in log:

@@ -178,11 +178,6 @@ class Removals:
         """The entry that names a page, the one that came first; None when it may stay.
 
         So what is found does not change when lists are added.
-
-        Args:
-            page_id: its id, as in every table.
-            url: as crawled.
-            digest: `text_digest` of its text as exported.
         """
         matches = (
             *self._named(RemovalKind.id, [page_id]),

@@ -60,13 +60,7 @@ _GONE = b"<html><title>Sorry</title><h1>This did not work</h1><script>window.__S
 
 
 def build_part(mix: Mixture, out: Path, dump: str, part: tuple[int, int] = (1, 1)) -> bool:
-    """Write the files of one part, and the index once all parts are there.
-
-    Args:
-        mix: the crawl; the same for all parts.
-        out: the crawl's root folder.
-        dump: such as "2024-10".
-        part: its number from 1, and how many there are.
+    """Write the files of one part, by number from 1 and parts, and the index once all are there.
 
     Returns:
         Whether the crawl is whole now.
