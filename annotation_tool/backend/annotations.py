@@ -121,11 +121,7 @@ class Annotations:
         is_ignored: bool | None = None,
         is_done: bool | None = None,
     ) -> Annotation:
-        """Set a page aside or take it back, call it done or not; None leaves a mark alone.
-
-        Raises:
-            UnknownPageError, StaleError.
-        """
+        """Set a page aside or take it back, call it done or not; None leaves a mark alone."""
         given = {"ignored": is_ignored, "done": is_done}
         what = [n if value else f"not {n}" for n, value in given.items() if value is not None]
 
@@ -144,11 +140,7 @@ class Annotations:
         )
 
     def undo(self, page: str, annotator: str, revision: int) -> Annotation:
-        """Take back the last change that still stands; nothing happens if there is none.
-
-        Raises:
-            UnknownPageError, StaleError.
-        """
+        """Take back the last change that still stands; nothing happens if there is none."""
         with self._database.writing() as connection:
             was = _read(connection, page, annotator)
             _check_revision(was, revision)

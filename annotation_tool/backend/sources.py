@@ -129,9 +129,6 @@ class PageReader:
             path: `data_dir/dump`; a WARC or ARC file; an HTML file or a folder of such; JSONL.
             least_sure: only so many pages, those first of whose lines ProcessMarkdown was least
                 sure; for a dump alone. None: all pages, in their order.
-
-        Raises:
-            ConfigError: it is none of these.
         """
         pages = self._pages_of(path, languages, least_sure)
         return (page for page in pages if not languages or page.lang in languages)

@@ -61,9 +61,6 @@ def cohens_kappa(first: Sequence[int], second: Sequence[int]) -> float | None:
     -1.0
     >>> cohens_kappa([1, 1], [1, 1]) is None
     True
-
-    Raises:
-        ValueError: the raters have not labelled equally many lines.
     """
     if len(first) != len(second):
         raise ValueError(f"{len(first)} labels beside {len(second)}")
@@ -154,9 +151,6 @@ def page(
 
     Args:
         is_blind: keep back the predictions, too, until then.
-
-    Raises:
-        UnknownPageError: there is no such page.
     """
     entry, markdown = database.entry(digest), database.markdown(digest)
     if entry is None or markdown is None:

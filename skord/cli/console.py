@@ -113,10 +113,6 @@ class RunReport(logging.Handler):
     each task in a process of its own, which hands the first error on.
 
     With `steps`, each task that is done, and what there is at the end, gets lines.
-
-    Attributes:
-        done: the tasks that were completed, in order.
-        errors: sentences, in the order in which they were printed.
     """
 
     def __init__(self, *, steps: bool = True) -> None:

@@ -199,11 +199,7 @@ def _settings(
 
 
 def _check_folder(out: Path, *, has_corpus: bool, is_other: bool, replace: bool) -> None:
-    """Refuse a folder of other things, and a corpus of other files unless it may go.
-
-    Raises:
-        ConfigError: the folder is not to be written to.
-    """
+    """Refuse a folder of other things, and a corpus of other files unless it may go."""
     if out.exists() and not out.is_dir():
         raise ConfigError(f"--out {out} is a file: name a folder")
     if not has_corpus:

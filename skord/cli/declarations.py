@@ -85,8 +85,6 @@ class SampleTask:
     """A task that `skord sample run` runs behind ExportCorpus.
 
     Attributes:
-        task: its name.
-        packages: that it needs; it is left out where one is not installed.
         install: the command that installs them.
         harvest_settings: its section of luigi.cfg for the Latvian crawl.
     """

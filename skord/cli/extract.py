@@ -58,8 +58,6 @@ class PageJob:
 
     Attributes:
         file: a path or an address; - for what is piped.
-        url: where the page was found.
-        threshold: least probability of a line that is kept.
         format: a `TextFormat`, or json.
         whole_page: all of it as Markdown.
         is_alone: the only page: what goes wrong with it ends the command.
@@ -262,11 +260,7 @@ def _read(file: str) -> bytes:
 
 
 def _fetched_page(url: str) -> bytes:
-    """One page that a person asks for, from its site.
-
-    Raises:
-        ConfigError: it cannot be had.
-    """
+    """One page that a person asks for, from its site."""
     agent = {"User-Agent": f"skord/{version('skord')} (one page, for a person)"}
     try:
         with requests.get(url, headers=agent, timeout=TIMEOUT_S, stream=True) as answer:

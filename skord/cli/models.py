@@ -36,11 +36,7 @@ PARTIAL = ".part"
 
 
 def run(options: argparse.Namespace) -> None:
-    """List the models, or fetch those named.
-
-    Raises:
-        ConfigError: a name is not known, or a file cannot be had.
-    """
+    """List the models, or fetch those named."""
     files = named_files(options.names)
     if options.fetch:
         if not options.names:
@@ -61,11 +57,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def named_files(names: Sequence[str]) -> list[PublishedFile]:
-    """The files of some models, each once; of all where none is named.
-
-    Raises:
-        ConfigError: no model has that name.
-    """
+    """The files of some models, each once; of all where none is named."""
     files: dict[str, PublishedFile] = {}
     for name in names or all_models():
         found = files_of_model(name)
@@ -167,11 +159,7 @@ def fetch_file(file: PublishedFile, folder: Path, mirror: str | None = None) -> 
 
 
 def check_file(file: PublishedFile, place: Path) -> str:
-    """The SHA-256 of a file that is there.
-
-    Raises:
-        ConfigError: it is another than was published.
-    """
+    """The SHA-256 of a file that is there."""
     with place.open("rb") as content:
         digest = hashlib.file_digest(content, "sha256").hexdigest()
     if file.sha256 not in (None, digest):
@@ -183,11 +171,7 @@ def check_file(file: PublishedFile, place: Path) -> str:
 
 
 def _download(address: str, partial: Path) -> None:
-    """Append to `partial` what is missing of the file.
-
-    Raises:
-        requests.RequestException: the server does not give it, or it broke off.
-    """
+    """Append to `partial` what is missing of the file."""
     held = partial.stat().st_size if partial.exists() else 0
     # Packed bodies would be unpacked on the way, and their length be that of something else.
     headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={held}-"} if held else {})}

@@ -173,11 +173,7 @@ def unknown_option(word: str, known: Sequence[str]) -> str:
 
 
 def task_with(family: str, given: Mapping[str, str]) -> luigi.Task:
-    """The task with these parameters, the others as the settings have them.
-
-    Raises:
-        ConfigError: a value cannot be read, or one is missing.
-    """
+    """The task with these parameters, the others as the settings have them."""
     cls = Register.get_task_cls(family)
     values = {}
     for name, parameter in cls.get_params():
@@ -197,9 +193,6 @@ def name_source(options: argparse.Namespace, dump: str, *, is_kept: bool = True)
     """Look at files of one's own; if `is_kept`, the data folder knows them by the dump's name then.
 
     What a page's columns are called, section [source] says.
-
-    Raises:
-        ConfigError: the files are not what they should be.
     """
     path = options.source
     absolute = path if "://" in path else str(Path(path).absolute())
@@ -227,9 +220,6 @@ def named_dump(parameters: Mapping[str, str]) -> str:
 
     >>> named_dump({"dumps": "mine", "replace": "true"})
     'mine'
-
-    Raises:
-        ConfigError: it is none, or several.
     """
     for name in ("dump", "dumps"):
         if (dump := parameters.get(name, "")) and "," not in dump:

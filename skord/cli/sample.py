@@ -77,11 +77,7 @@ HARVEST_SELECTION = "min_score = 0.01\n"
 
 
 def build_sample(options: argparse.Namespace) -> None:
-    """Build a crawl.
-
-    Raises:
-        ConfigError: the folder holds other things, or an option cannot be meant.
-    """
+    """Build a crawl."""
     if not 0 <= options.share <= 1:
         raise ConfigError(f"--share {options.share:g}: give a share from 0 to 1")
     if options.pages is not None and options.pages < 1:

@@ -127,9 +127,6 @@ def split_by_site(labelled: Labelled, share: float) -> Split:
     """Hold out whole sites, the same for the same labels, until they have a share of the pages.
 
     Of four sites and more two are held out at least, so that there are intervals.
-
-    Raises:
-        ConfigError: all pages are of one site.
     """
     if not share:
         return Split(list(labelled.pages), [])

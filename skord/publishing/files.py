@@ -42,8 +42,6 @@ class CorpusForm:
     """How the files are written.
 
     Attributes:
-        schema: columns of the corpus.
-        has_json: whether there are JSON lines, too.
         about: what whoever makes a text again must know; kept in the pointers' footer.
         has_cuts: whether repeated passages are cut out, and the pointers tell where.
     """

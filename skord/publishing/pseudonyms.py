@@ -165,9 +165,6 @@ def pseudonymise(
     {'emails': 1, 'ip_addresses': 1}
     >>> pseudonymise("Ring oss: 22 33 44 55", ["phone_numbers"], "nb").text
     'Ring oss: +00 00 000 00 00'
-
-    Raises:
-        ValueError: a kind is none of `Replaced`.
     """
     counts: Counter[str] = Counter()
     asked = [Replaced(name) for name in kinds]
@@ -202,9 +199,6 @@ def marked_personal_data(
 
     >>> marked_personal_data("Ring 08-123 45 67.", ["phone_numbers"])
     [Marked(kind='phone_numbers', start=5, end=17)]
-
-    Raises:
-        ValueError: a kind is none of `Replaced`.
     """
     spans = {
         Marked(str(kind), *place)

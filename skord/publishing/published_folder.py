@@ -41,9 +41,6 @@ def folder_faults(folder: Storage, figures: Figures) -> Iterator[Fault]:
     """What is wrong in a published folder.
 
     `figures`, empty before, get what the files hold.
-
-    Raises:
-        ConfigError: it is no such folder.
     """
     if not folder.exists(SUMS):
         raise ConfigError(

@@ -43,7 +43,6 @@ class About:
     """What a table of pointers says of how its texts were made.
 
     Attributes:
-        dump: of the crawl.
         converter, pandoc: what made the Markdown, and the version of a pandoc, "" for none.
         replace_kinds: what stand-ins were put in for.
         format: how texts were written.
@@ -57,11 +56,7 @@ class About:
 
 
 def read_about(path: Path) -> About:
-    """What the footer of a table of pointers says.
-
-    Raises:
-        ConfigError: it is no such table.
-    """
+    """What the footer of a table of pointers says."""
     try:
         with pq.ParquetFile(path) as file:
             said = json.loads(

@@ -59,8 +59,6 @@ class Capture:
     """One capture; date, record id and segment are given when it is placed (`schedule`).
 
     Attributes:
-        url: as in WARC-Target-URI.
-        body: the payload as stored.
         status, mime: as in the index.
         headers: HTTP headers that follow the status line and Date.
         charset, languages: as in the index; None for what is not HTML.

@@ -63,8 +63,6 @@ class PageSource:
 
     Attributes:
         lang: one of `LANGUAGES`.
-        slug: the file's name without its ending.
-        url: where the page is crawled.
         layout: one of `LAYOUTS`.
         title: for the HTML title and the first heading; not part of `text`.
         published: ISO date shown on the page.

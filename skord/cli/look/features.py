@@ -46,11 +46,7 @@ def feature_rows(only_set: str | None = None) -> Iterator[dict[str, Any]]:
 
 
 def feature_lines(only_set: str | None = None) -> Iterator[str]:
-    """A line for each feature under the name of its set, and what it is under that.
-
-    Raises:
-        ConfigError: the settings name a limit or a set that there is not.
-    """
+    """A line for each feature under the name of its set, and what it is under that."""
     in_force = limits_in_force()
     shown_set = None
     for feature in limitable_features():

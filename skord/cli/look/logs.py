@@ -30,11 +30,7 @@ def run(options: argparse.Namespace) -> None:
 def log_lines(
     log_dir: Path, family: str, dump: str, number: int, phase: str = SHARD
 ) -> Iterator[str]:
-    """Everything that was noted of one item, oldest first, for people.
-
-    Raises:
-        ConfigError: there is no such task.
-    """
+    """Everything that was noted of one item, oldest first, for people."""
     any_lines = False
     for entry in log_entries(log_dir, family, dump, number, phase):
         any_lines = True
@@ -46,11 +42,7 @@ def log_lines(
 def log_entries(
     log_dir: Path, family: str, dump: str, number: int, phase: str = SHARD
 ) -> Iterator[dict[str, Any]]:
-    """The same, for programs: failed runs, the last traceback, array tasks; `kind` tells which.
-
-    Raises:
-        ConfigError: there is no such task.
-    """
+    """The same, for programs: failed runs, the last traceback, array tasks; `kind` tells which."""
     task_class(family)
     for run in noted_runs(runs_path(log_dir, family, dump)):
         if run.phase == phase and str(number) in run.errors:

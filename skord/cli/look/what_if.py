@@ -117,9 +117,6 @@ def reservation_change(changes: Sequence[str]) -> list[str]:
 
     >>> reservation_change(["reservations=tdmrep_*+robots_txt:GPTBot", "num_words=5"])
     ['tdmrep_*', 'robots_txt:GPTBot']
-
-    Raises:
-        ConfigError: a source that there is not.
     """
     said = [one.partition("=")[2] for one in changes if _sets(one, RESERVATIONS)]
     patterns = [part.strip() for text in said for part in text.split("+") if part.strip()]
@@ -131,11 +128,7 @@ def reservation_change(changes: Sequence[str]) -> list[str]:
 
 
 def setting_changes(changes: Sequence[str]) -> dict[str, str]:
-    """Settings of extras to the values that `--set` gives them.
-
-    Raises:
-        ConfigError: a value that a setting cannot have.
-    """
+    """Settings of extras to the values that `--set` gives them."""
     asked = {}
     for setting in declared(WhatIfSetting):
         for value in (one.partition("=")[2].strip() for one in changes if _sets(one, setting.name)):
@@ -158,9 +151,6 @@ def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str
     >>> changed_limits({}, ["content_length=5..1"])
     Traceback (most recent call last):
     skord.core.failures.ConfigError: --set content_length=5..1: no value lies between 5 and 1
-
-    Raises:
-        ConfigError: it is no such list, or names no feature.
     """
     asked: Limits = dict(now)
     for change in (part for text in changes for part in text.split(",")):

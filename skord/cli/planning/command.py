@@ -52,12 +52,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
-    """Estimate what a dump takes.
-
-    Raises:
-        ConfigError: there is nothing to estimate from.
-        CrawlError: the dump's lists cannot be had.
-    """
+    """Estimate what a dump takes."""
     own = source_of(dump, open_storage())
     settings = CrawlSettings("http://localhost") if own.is_own else crawl_settings()
     store, log_dir = pilot_store(dump, pilot_folder)

@@ -65,8 +65,6 @@ class PhaseCost:
     """One phase as it was measured, and how much more of it there will be.
 
     Attributes:
-        task: its name.
-        seen: as it was measured.
         scale: how many times the amount they had to do with the whole has.
         whole_items: how many items the whole has.
         on_gpu: whether an item computes on a GPU.

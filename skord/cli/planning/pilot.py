@@ -54,9 +54,6 @@ class Pilot:
     Attributes:
         tasks: by name, those with a shard.
         wet_files: kept so far.
-        wet_bytes: of those.
-        cdx_files: kept so far.
-        cdx_bytes: of those.
         pages: in the WET files that were read.
         selected: pages that CCNet took, and the WET bytes of the shards they are from.
         requests: byte ranges that hold the selected pages, neighbours together.
@@ -81,11 +78,7 @@ class Pilot:
 
 
 def read_pilot(store: ColumnStore, log_dir: Path, settings: CrawlSettings) -> Pilot:
-    """Look at what there is of a dump.
-
-    Raises:
-        ConfigError: nothing of it is there.
-    """
+    """Look at what there is of a dump."""
     wet = _bytes_of_shards(store, "DownloadWET")
     if not wet:
         raise ConfigError(

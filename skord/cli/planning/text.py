@@ -40,14 +40,8 @@ class Plan:
     """What was estimated.
 
     Attributes:
-        whole: the dump's files.
         pilot: what it is estimated from.
-        cores: items that run at once.
-        pages: in the dump.
-        selected: pages that will be selected.
         selected_seen: pages selected in the pilot.
-        requests: to the endpoint.
-        fetched_bytes: from the endpoint.
         kept_bytes: by task, in the end.
         peak_bytes: on disk at most.
         kept_files: inodes of files in the end, and `peak_files` at most; folders and logs are few

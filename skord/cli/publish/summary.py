@@ -140,11 +140,7 @@ def _top_level(site: str) -> str:
 
 
 def gather_content(stores: Sequence[ColumnStore]) -> TrainingContent:
-    """Add up the published files of dumps, row group by row group.
-
-    Raises:
-        ConfigError: one of them is not published.
-    """
+    """Add up the published files of dumps, row group by row group."""
     manifests = {store.dump: store.complete_manifest(EXPORT) for store in stores}
     content = TrainingContent(
         [DumpContent(dump, one["card"], one["figures"]) for dump, one in manifests.items()]

@@ -66,11 +66,7 @@ def _files_in(path: Path) -> Iterator[Path]:
 
 
 def wet_source(said: str) -> WETSource:
-    """Where `--wet` says that the files are.
-
-    Raises:
-        ConfigError: there is no such folder, or the endpoint's settings cannot work.
-    """
+    """Where `--wet` says that the files are."""
     if said and not said.startswith(("http://", "https://")):
         if "://" not in said and not Path(said).is_dir():
             raise ConfigError(f"--wet {said}: there is no such folder")

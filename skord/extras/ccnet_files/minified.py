@@ -125,11 +125,7 @@ MINIFIED_FROM = (
 
 
 def published_minified(row: Row) -> dict[str, Any]:
-    """A row of the small form as published, fields in order.
-
-    Raises:
-        DocumentError: a line number does not fit.
-    """
+    """A row of the small form as published, fields in order."""
     ids = encode_line_ids(row["line_ids"])
     return {name: row[name] for name in MINIFIED_FIELDS[:-1]} | {"line_ids": ids}
 
@@ -147,9 +143,6 @@ def of_published_minified(document: object) -> dict[str, Any]:
     """The row of a published small form; what was left out of it becomes null.
 
     cc_net counted its lines.
-
-    Raises:
-        DocumentError: it is none.
     """
     if not isinstance(document, Mapping):
         raise DocumentError(MinifiedFailure.not_minified, "no JSON object")

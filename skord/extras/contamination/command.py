@@ -106,11 +106,7 @@ def _known(task: Decontaminate) -> dict[tuple[str, int, str], Probe]:
 def matches_of(
     store: ColumnStore, only: str | None = None
 ) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
-    """Address and matches of each text that has some.
-
-    Raises:
-        ConfigError: Decontaminate has not run.
-    """
+    """Address and matches of each text that has some."""
     manifest = store.complete_manifest(TASK)
     wanted = {"CCNet": ["url"], TASK: ["contamination"]}
     for shard in range(int(manifest["num_shards"])):

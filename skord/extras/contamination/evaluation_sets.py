@@ -38,8 +38,6 @@ class Probe(NamedTuple):
     Attributes:
         set: name of the file without its ending.
         item: its number in the file, from 0.
-        part: question or answer.
-        text: what is looked for.
     """
 
     set: str

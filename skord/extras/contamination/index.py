@@ -121,12 +121,7 @@ def formulas_of(copies: Copies, least: int = FORMULA_TEXTS) -> NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Table:
-    """Different hashes, numbered, in an open-addressed table.
-
-    Attributes:
-        slots, numbers: for native code.
-        size: how many hashes there are.
-    """
+    """Different hashes, numbered, in an open-addressed table."""
 
     slots: U64
     numbers: U32
@@ -138,9 +133,6 @@ class Index:
     """Words and runs of all probes.
 
     Attributes:
-        probes: by number.
-        length: words of a run.
-        words, grams: those that there are.
         first, of_gram, places: run *g* is in probes `of_gram[first[g]:first[g + 1]]`, there from
             the word of that place on.
         first_word, of_probe: words of probe *p* by number, `of_probe[first_word[p]:…]`.

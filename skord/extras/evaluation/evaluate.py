@@ -48,11 +48,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def texts_in(path: str) -> list[str]:
-    """The texts of a file, a folder, Parquet or JSON Lines with a column text.
-
-    Raises:
-        ConfigError: there are none.
-    """
+    """The texts of a file, a folder, Parquet or JSON Lines with a column text."""
     rooted = path if "://" in path else str(Path(path).absolute())
     source = Source(SourceKind.TEXTS, rooted, markdown=True)
     files = checked_files(source)

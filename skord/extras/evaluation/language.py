@@ -40,11 +40,7 @@ TREES_AS_TEXT = "treebank.txt"
 def make_language(
     code: str, options: argparse.Namespace, counts: Counted, trees: Sequence[Sentence]
 ) -> Iterator[str]:
-    """Write what text and trees give; yields what was made, what is missing and how to use it.
-
-    Raises:
-        ConfigError: nothing can be made of what was given.
-    """
+    """Write what text and trees give; yields what was made, what is missing and how to use it."""
     options.out.mkdir(parents=True, exist_ok=True)
     yield from _write_words(code, options.out, counts, bool(trees))
     yield from _or_why_not("perplexity and buckets", _language_model(code, options, trees))

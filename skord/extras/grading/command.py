@@ -59,7 +59,6 @@ class RankPoint:
 
     Attributes:
         rank: of the first page of the stretch, from 1.
-        pages: how many there are.
         words: of a page, mean.
         recognized: % of all their words together.
         avg_size: as the paper's table, mean.
@@ -112,11 +111,7 @@ def run(options: argparse.Namespace) -> None:
 def graded_pages(
     store: ColumnStore, language: str = "", shard: int | None = None
 ) -> Iterator[GradedPage]:
-    """Every graded page of a dump, in the order of the store.
-
-    Raises:
-        ConfigError: nothing was graded yet, or there is no such shard.
-    """
+    """Every graded page of a dump, in the order of the store."""
     manifest = store.complete_manifest(TASK)
     shards = range(int(manifest["num_shards"]))
     if shard is not None and shard not in shards:
@@ -230,9 +225,6 @@ def time_rows(store: ColumnStore, shard: int | None = None) -> list[dict[str, fl
     Returns:
         For each range of words, twice as wide as the one before: `words` (least), `texts`,
         `median_s`, `p90_s`, `max_s`, and `words_per_s` of all together.
-
-    Raises:
-        ConfigError: nothing was timed.
     """
     manifest = store.manifest(TASK) or {"num_shards": 0}
     shards = range(manifest["num_shards"]) if shard is None else [shard]
@@ -258,11 +250,7 @@ def time_rows(store: ColumnStore, shard: int | None = None) -> list[dict[str, fl
 
 
 def write_picture(picture: str, out: Path) -> None:
-    """Write a picture of `svg_chart` to a file, and print where it lies.
-
-    Raises:
-        ConfigError: it cannot be written.
-    """
+    """Write a picture of `svg_chart` to a file, and print where it lies."""
     try:
         out.write_text(standing_alone(picture), encoding="utf-8")
     except OSError as error:

@@ -155,11 +155,7 @@ def function_command(name: str) -> list[str]:
 
 
 def load_function(name: str) -> Callable[[str, str], tuple[int, int]]:
-    """The function of that name.
-
-    Raises:
-        ConfigError: there is none.
-    """
+    """The function of that name."""
     module, _, attribute = name.partition(":")
     try:
         function: Callable[[str, str], tuple[int, int]] = getattr(

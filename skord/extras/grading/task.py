@@ -232,11 +232,7 @@ def grade_by_grammar(
 
 
 def grade_by_tool(text: str, language: str | None, *, tool: GradingTool) -> dict[str, object]:
-    """The columns of GradeDocuments for one text, by a tool.
-
-    Raises:
-        DocumentError: it took too long, died or answered something else.
-    """
+    """The columns of GradeDocuments for one text, by a tool."""
     if not text or not language:
         return {"not_graded": LANGUAGE_MISSING}
     readable = readable_text(text)

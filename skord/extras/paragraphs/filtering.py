@@ -147,22 +147,14 @@ class FilterParagraphs(DocumentTask):
         return [part for part in (digest, models.name if models else "") if part]
 
     def _models(self) -> LanguageModels | None:
-        """Those by which pages are limited.
-
-        Raises:
-            ConfigError: they are not there, or have another form.
-        """
+        """Those by which pages are limited."""
         if not self.max_perplexity:
             return None
 
         return load_language_models(str(self.language_models))
 
     def limits(self) -> ParagraphLimits:
-        """What is taken out.
-
-        Raises:
-            ConfigError: a list is not there, or is no text.
-        """
+        """What is taken out."""
         patterns = tuple(self.no_content)
         words = frozenset(word.lower() for word in read_entries(*self.word_list_files))
         return ParagraphLimits(

@@ -59,11 +59,7 @@ class ParagraphLimits:
 
     @cached_property
     def steps(self) -> re.Pattern[str] | None:
-        """Any of the patterns.
-
-        Raises:
-            re.error: one is none.
-        """
+        """Any of the patterns."""
         if not self.no_content:
             return None
         whole = (f"{one}(?![\\w-])" if one.isalnum() else one for one in self.no_content)

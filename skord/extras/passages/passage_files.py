@@ -49,10 +49,6 @@ class PassageFiles:
     """The steps, each of which reads and writes files of a store.
 
     Attributes:
-        store: of the dump.
-        task: under whose name the files lie.
-        fingerprint: of the task.
-        num_shards, num_partitions: how many there are.
         length: tokens of the shortest passage.
         rows: prints or keys that are sorted at a time.
     """

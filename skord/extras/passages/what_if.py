@@ -14,12 +14,7 @@ SHOWN_CHARACTERS = 300
 
 @dataclass(frozen=True)
 class CutText:
-    """A text out of which passages go.
-
-    Attributes:
-        characters: how many of it go.
-        passages: what goes.
-    """
+    """A text out of which passages go."""
 
     id: str
     url: str

@@ -38,14 +38,7 @@ def warcinfo_member(dump: str, name: str) -> bytes:
 
 @dataclass
 class WARCFile:
-    """A file being written.
-
-    Attributes:
-        name: of the file.
-        out: where it goes.
-        size: bytes so far.
-        entries: what the index says of each record.
-    """
+    """A file being written."""
 
     name: str
     out: BinaryIO

@@ -95,11 +95,9 @@ class CardPart:
     """What a card says of a task of an extra, where ExportCorpus reads that task.
 
     Attributes:
-        task: its name.
         fact: attribute of `CardFacts` that holds the values.
         values: the task and the ExportCorpus task to the values, which go into JSON; empty where
             there is nothing to say.
-        sentences: of the values.
     """
 
     task: str
@@ -114,15 +112,11 @@ class CardFacts:
 
     Attributes:
         dump: of the crawl, such as "2024-10".
-        title, licence, licence_link, contact: as the settings say.
         scores: name to what is measured.
         limits: name to lowest and highest accepted value; None where there is no such limit.
         kinds: what stand-ins were put in for.
         stages: task to rows that reached it and what was lost there.
-        settings: of every task.
-        stamps: of every task.
         models: of every task: names of models with digests, versions of programs.
-        version: of this software.
         source: kind of the files that the pages are from; empty for Common Crawl.
         reservations: `deciding` patterns, `pages` of the dump by source of a reservation, and
             how many were `left_out`; empty where none decide.
@@ -178,9 +172,6 @@ class CardFigures:
     """What is in the files.
 
     Attributes:
-        files: how many.
-        text_bytes: of all texts, in UTF-8.
-        packed_bytes: of all files.
         languages: code to documents and characters.
         replaced: kind of stand-in to how many, pages counted that were removed since.
         removed: kind of entry to documents.
@@ -219,7 +210,6 @@ class Layout:
     """Which files lie beside a card.
 
     Attributes:
-        data_files: pattern of the tables.
         columns: of these, to what they say; None: as ExportCorpus writes them.
         has_pointers: whether pointers and checksums are there, too.
     """

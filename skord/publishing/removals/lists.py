@@ -61,11 +61,7 @@ def state_of(names: Iterable[str]) -> str:
 
 
 def add_list(storage: Storage, entries: Sequence[Entry], request: Request) -> str:
-    """Write one list; returns its name.
-
-    Raises:
-        ValueError: there is no entry.
-    """
+    """Write one list; returns its name."""
     if not entries:
         raise ValueError("there is nothing to list: give --domain, --url, --id, --text or --robots")
     rows = [

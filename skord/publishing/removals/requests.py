@@ -120,9 +120,6 @@ def canonical_id(written: str) -> str:
 
     >>> canonical_id("<urn:uuid:6B7A1F9C-0E3A-4B7B-9C55-7D2A1E0F3C11>")
     'urn:uuid:6b7a1f9c-0e3a-4b7b-9c55-7d2a1e0f3c11'
-
-    Raises:
-        ValueError: it holds no UUID.
     """
     plain = written.strip("<>").lower().removeprefix("urn:uuid:")
     if not _UUID.fullmatch(plain):
@@ -131,11 +128,7 @@ def canonical_id(written: str) -> str:
 
 
 def canonical_digest(written: str) -> str:
-    """A SHA-256 digest in lower case, without the name of the algorithm.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """A SHA-256 digest in lower case, without the name of the algorithm."""
     plain = written.lower().removeprefix("sha256:")
     if not _SHA256.fullmatch(plain):
         raise ValueError(f"{written!r} is no SHA-256 digest: 64 hexadecimal digits")

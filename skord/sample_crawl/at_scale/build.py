@@ -64,9 +64,6 @@ def build_part(mix: Mixture, out: Path, dump: str, part: tuple[int, int] = (1, 1
 
     Returns:
         Whether the crawl is whole now.
-
-    Raises:
-        ConfigError: something else lies in the folder.
     """
     _claim_folder(mix, out, dump)
     if (out / WHOLE).exists():

@@ -32,8 +32,6 @@ class Truth:
     """What is known of a page beforehand.
 
     Attributes:
-        number: of the page.
-        language: ISO 639-1.
         text: its main text in Markdown; "" for pages in languages that are not wanted.
         family: pages of one family have the same text, or nearly; None for one of its own.
         near: whether a sentence was dropped or moved.
