@@ -174,7 +174,10 @@ def build_crawl(
         for one in stored
         if spoiled.get(one.capture.record_id) != "not_in_index"
     ]
-    write_paths(out, dump, "cc-index", write_index(out, dump, lines, CDX_FILES, LINES_A_BLOCK))
+    lines.sort(key=str.encode)
+    files_of_index = min(CDX_FILES, max(len(lines), 1))  # none is empty: there are none on the web
+    index = write_index(out, dump, lines, len(lines), files_of_index, LINES_A_BLOCK)
+    write_paths(out, dump, "cc-index", index)
     write_collinfo(out, dump, [one.date for one in placed])
     _write_gold(out / "gold.jsonl", dump, placed, spoiled)
     return Built(

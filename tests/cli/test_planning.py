@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skord.cli.json_output import json_value, print_json
-from skord.cli.look.verdicts import reasons_to_end
+from skord.cli.look.funnel import reasons_to_end
 from skord.cli.planning.costs import (
     PhaseCost,
     PhaseSeen,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 from pipeline.export import ExportCorpus
@@ -29,16 +30,15 @@ def run(options: argparse.Namespace) -> None:
 
 
 def feature_rows(only_set: str | None = None) -> Iterator[dict[str, Any]]:
-    """What `feature_lines` says, as values; None where there is no limit."""
+    """The features, with the limits in force, or else those suggested; None for no limit."""
     in_force = limits_in_force()
     for feature in limitable_features():
         if only_set in (None, feature.set):
             limits = in_force.get(feature.name, (feature.low, feature.high))
             low, high = (limit if math.isfinite(limit) else None for limit in limits)
+            about = ("name", "set", "unit", "description", "source")
             yield {
-                **{name: getattr(feature, name) for name in ("name", "set", "unit")},
-                "description": feature.description,
-                "source": feature.source,
+                **{name: getattr(feature, name) for name in about},
                 "low": low,
                 "high": high,
                 "decides": feature.name in in_force,
@@ -47,21 +47,13 @@ def feature_rows(only_set: str | None = None) -> Iterator[dict[str, Any]]:
 
 def feature_lines(only_set: str | None = None) -> Iterator[str]:
     """A line for each feature under the name of its set, and what it is under that."""
-    in_force = limits_in_force()
-    shown_set = None
-    for feature in limitable_features():
-        if only_set not in (None, feature.set):
-            continue
-        if feature.set != shown_set:
-            yield f"[{feature.set}]"
-            shown_set = feature.set
-        decides = feature.name in in_force
-        low, high = in_force.get(feature.name, (feature.low, feature.high))
-        yield (
-            f"{'*' if decides else ' '} {feature.name:<38}{_shown(low):>8}{_shown(high):>9}"
-            f"  {feature.unit}"
-        )
-        yield f"    {feature.description} ({feature.source})"
+    for name, of_set in groupby(feature_rows(only_set), key=lambda row: row["set"]):
+        yield f"[{name}]"
+        for row in of_set:
+            low, high = ("-" if row[end] is None else f"{row[end]:g}" for end in ("low", "high"))
+            sign = "*" if row["decides"] else " "
+            yield f"{sign} {row['name']:<38}{low:>8}{high:>9}  {row['unit']}"
+            yield f"    {row['description']} ({row['source']})"
 
 
 def limits_in_force(dump: str = "") -> dict[str, tuple[float, float]]:
@@ -72,7 +64,3 @@ def limits_in_force(dump: str = "") -> dict[str, tuple[float, float]]:
         **FilterDocuments(dump=dump).feature_limits(),
         **{name: pair for name, pair in at_export.items() if name in later},
     }
-
-
-def _shown(limit: float) -> str:
-    return "-" if math.isinf(limit) else f"{limit:g}"

@@ -6,12 +6,12 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from skord.cli.json_output import print_json
-from skord.cli.look.verdicts import VERDICT_COLUMNS, reasons_to_end
 from skord.core.config import open_storage
 from skord.core.dumps import check_dump
 from skord.core.preflight import check_settings
@@ -33,6 +33,39 @@ READS: Mapping[str, Sequence[str]] = {
     "ExportCorpus": ["failure", "in_corpus", "left_out"],
 }
 """Tasks of the funnel in order, and the columns that say what survives."""
+
+
+END_COLUMNS = (
+    "failure",
+    "passes_all_quality_filters",
+    "failed_filters",
+    "dedup_keep",
+    "left_out",
+)
+"""Columns, of whatever task has them, by which a page ends in it."""
+
+NEAR_DUPLICATE = "near_duplicate"
+
+
+def reasons_to_end(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Why a page ends in a task: a failure's code, the filters it fails, or a word.
+
+    Nothing where the next task has the page, too.
+
+    >>> reasons_to_end({"failure": None, "text": "Hej"})
+    ()
+    >>> reasons_to_end({"passes_all_quality_filters": False, "failed_filters": ["num_words"]})
+    ('num_words',)
+    >>> reasons_to_end({"failure": "pandoc_timeout"}), reasons_to_end({"dedup_keep": False})
+    (('pandoc_timeout',), ('near_duplicate',))
+    """
+    if row.get("failure"):
+        return (str(row["failure"]),)
+    if row.get("passes_all_quality_filters") is False:
+        return tuple(row["failed_filters"])
+    if row.get("dedup_keep") is False:
+        return (NEAR_DUPLICATE,)
+    return (str(row["left_out"]),) if row.get("left_out") else ()
 
 
 HINTS = {
@@ -167,7 +200,7 @@ def _characters(batch: pa.Table, task: str) -> list[int] | None:
 
 def _reasons(batch: pa.Table, task: str, removed: Mapping[str, str]) -> Iterator[str | None]:
     """Why each document ends in this task; None when it goes on."""
-    names = [name for name in READS[task] if name in VERDICT_COLUMNS]
+    names = [name for name in READS[task] if name in END_COLUMNS]
     columns = (batch[f"{task}.{name}"].to_pylist() for name in names)
     published = task == "ExportCorpus"
     for page_id, *values in zip(batch["id"].to_pylist(), *columns, strict=True):

@@ -18,8 +18,13 @@ from numpy.typing import NDArray
 from pipeline.cc_net import CCNet
 from skord.cli.declarations import ReportPart
 from skord.cli.look.features import limits_in_force
-from skord.cli.look.funnel import Stage, funnel_stages
-from skord.cli.look.verdicts import NEAR_DUPLICATE, VERDICT_COLUMNS, reasons_to_end
+from skord.cli.look.funnel import (
+    END_COLUMNS,
+    NEAR_DUPLICATE,
+    Stage,
+    funnel_stages,
+    reasons_to_end,
+)
 from skord.cli.look.why import BESIDE
 from skord.cli.report.figures import (
     FeatureFigure,
@@ -255,11 +260,11 @@ def _gather(batch: pa.Table, place: Place, into: Gathered) -> None:
     _gather_kept(batch, place, into)
     texts = [name for name in batch.column_names if name.startswith("ProcessMarkdown.l")]
     for row in batch.drop_columns(["ProcessMarkdown.text", *texts]).to_pylist():
-        _gather_verdict(row, place, into)
+        _gather_end(row, place, into)
 
 
-def _gather_verdict(row: Mapping[str, Any], place: Place, into: Gathered) -> None:
-    reason, why = _verdict(row)
+def _gather_end(row: Mapping[str, Any], place: Place, into: Gathered) -> None:
+    reason, why = _end(row)
     into.reasons[reason] += 1
     if reason in ("kept", NEAR_DUPLICATE):
         into.competing[row["CCNet.source_domain"]] += 1
@@ -352,10 +357,10 @@ def _gather_texts(batch: pa.Table, into: Gathered) -> None:
         into.lines = Counter({line: n for line, n in into.lines.items() if n > 1})
 
 
-def _verdict(row: Mapping[str, Any]) -> tuple[str, str]:
+def _end(row: Mapping[str, Any]) -> tuple[str, str]:
     """The reason where a page ended, or `kept`, and that in words."""
     for task, columns in READ.items():
-        names = [name for name in columns if name in VERDICT_COLUMNS]
+        names = [name for name in columns if name in END_COLUMNS]
         if reasons := reasons_to_end({name: row[f"{task}.{name}"] for name in names}):
             return reasons[0], _in_words(row, task, reasons)
     return "kept", "passes every filter"

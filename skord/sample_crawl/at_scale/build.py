@@ -14,12 +14,11 @@ import heapq
 import json
 import random
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from datetime import timedelta
 from fcntl import LOCK_EX, flock
-from itertools import islice, pairwise
 from pathlib import Path
 
 from skord.core.failures import ConfigError
@@ -39,9 +38,8 @@ from skord.sample_crawl.captures.schedule import (
 from skord.sample_crawl.crawl_files import Capture, write_warc, write_wet
 from skord.sample_crawl.index_files import (
     cdx_line,
-    write_cdx,
-    write_cluster,
     write_collinfo,
+    write_index,
     write_paths,
 )
 
@@ -200,26 +198,12 @@ def _finish(mix: Mixture, out: Path, dump: str) -> None:
 
 def _write_index(out: Path, dump: str, runs: Sequence[Path]) -> list[str]:
     """Merge sorted lines of all files into files of the index, one of which is in memory."""
-    collection = f"cc-index/collections/CC-MAIN-{dump}"
-    folder = out / collection / "indexes"
-    folder.mkdir(parents=True, exist_ok=True)
     count = 0
     for run in runs:
         with run.open("rb") as file:
             count += sum(1 for _ in file)
-    files = max(1, -(-count // LINES_A_CDX))
-    bounds = [count * number // files for number in range(files + 1)]
-    cluster: list[str] = []
-    names: list[str] = []
     with ExitStack() as stack:
-        merged = heapq.merge(*(_lines(stack, run) for run in runs))
-        for number, (low, high) in enumerate(pairwise(bounds)):
-            lines = [line.decode().rstrip("\n") for line in islice(merged, high - low)]
-            name = f"cdx-{number:05d}.gz"
-            cluster += write_cdx(folder / name, lines, LINES_A_BLOCK, len(cluster))
-            names.append(f"{collection}/indexes/{name}")
-    return [*names, *write_cluster(out, dump, cluster)]
-
-
-def _lines(stack: ExitStack, run: Path) -> Iterator[bytes]:
-    yield from stack.enter_context(run.open("rb"))
+        merged = heapq.merge(*(stack.enter_context(run.open("rb")) for run in runs))
+        lines = (line.decode().rstrip("\n") for line in merged)
+        files = max(1, -(-count // LINES_A_CDX))
+        return write_index(out, dump, lines, count, files, LINES_A_BLOCK)
