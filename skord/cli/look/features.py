@@ -10,7 +10,7 @@ from typing import Any
 
 from pipeline.export import ExportCorpus
 from pipeline.quality_filtering import FilterDocuments
-from skord.cli.json_output import print_json
+from skord.cli.json_output import print_asked
 from skord.cli.parser import nearest_word
 from skord.core.failures import ConfigError
 from skord.core.preflight import check_settings
@@ -23,10 +23,7 @@ def run(options: argparse.Namespace) -> None:
     sets = list(dict.fromkeys([*SETS, *(feature.set for feature in features_of_extras())]))
     if options.set not in (None, *sets):
         raise ConfigError(f"--set {options.set}: {nearest_word(options.set, sets)}")
-    if options.json:
-        print_json(list(feature_rows(options.set)))
-    else:
-        print("\n".join(feature_lines(options.set)))
+    print_asked(options, list(feature_rows(options.set)), feature_lines(options.set))
 
 
 def feature_rows(only_set: str | None = None) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from skord.cli.json_output import print_json
+from skord.cli.json_output import print_asked
 from skord.core.config import open_storage
 from skord.core.dumps import check_dump
 from skord.core.preflight import check_settings
@@ -106,10 +106,8 @@ def run(options: argparse.Namespace) -> None:
     check_dump(options.dump, storage)
     check_readable(options.dump, READS)
     stages = funnel_stages(ColumnStore(storage, options.dump))
-    if options.json:
-        print_json([{**vars(stage), "adds_up": stage.adds_up} for stage in stages])
-    else:
-        print(funnel_tables(stages))
+    values = [{**vars(stage), "adds_up": stage.adds_up} for stage in stages]
+    print_asked(options, values, [funnel_tables(stages)])
 
 
 def funnel_stages(store: ColumnStore, shards: Sequence[int] | None = None) -> list[Stage]:

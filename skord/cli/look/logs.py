@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from skord.cli.json_output import print_json
+from skord.cli.json_output import print_asked
 from skord.core.config import executor
 from skord.core.preflight import check_settings
 from skord.core.registry import task_class
@@ -21,10 +21,7 @@ def run(options: argparse.Namespace) -> None:
     check_settings()
     log_dir = Path(executor().log_dir)
     words = (options.task, options.dump, options.shard, options.phase)
-    if options.json:
-        print_json(list(log_entries(log_dir, *words)))
-    else:
-        print("\n".join(log_lines(log_dir, *words)))
+    print_asked(options, list(log_entries(log_dir, *words)), log_lines(log_dir, *words))
 
 
 def log_lines(

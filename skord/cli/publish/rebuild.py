@@ -12,7 +12,7 @@ from pathlib import Path
 from luigi.configuration import get_config
 
 from pipeline.cc_net import DownloadWET
-from skord.cli.json_output import print_json
+from skord.cli.json_output import print_asked
 from skord.cli.parser import INCOMPLETE
 from skord.core.config import open_storage
 from skord.core.dumps import source_of
@@ -62,10 +62,7 @@ def run(options: argparse.Namespace) -> int:
         if not options.json:
             print(f"{file}: {_sentence(counts)}", flush=True)
             print("".join(f"  {line}\n" for line in _failed(out, file)), end="")
-    if options.json:
-        print_json(files_made)
-    else:
-        print(f"{len(files)} files: {_sentence(total)}")
+    print_asked(options, files_made, [f"{len(files)} files: {_sentence(total)}"])
     return INCOMPLETE if failures_in(total) else 0
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 from pipeline.export import WithoutRemovedPages
 from skord.cli.commands import LISTED_KINDS
 from skord.cli.console import run_tasks
-from skord.cli.json_output import print_json
+from skord.cli.json_output import print_asked, print_json
 from skord.cli.look.status import dumps_with_data
 from skord.cli.parser import INCOMPLETE
 from skord.core.config import open_storage
@@ -60,11 +61,9 @@ def add_removals(options: argparse.Namespace) -> None:
         "reference": options.reference, "date": day,
     }  # fmt: skip
     note_in_audit_log(storage, "add", what)
-    if options.json:
-        print_json({"list": name, "entries": kinds})
-        return
-    print(f"{name}: " + ", ".join(f"{kind} {number:,}" for kind, number in sorted(kinds.items())))
-    print("not taken out of anything yet: skord publish removals apply")
+    counted = ", ".join(f"{kind} {number:,}" for kind, number in sorted(kinds.items()))
+    not_yet = "not taken out of anything yet: skord publish removals apply"
+    print_asked(options, {"list": name, "entries": kinds}, [f"{name}: {counted}", not_yet])
 
 
 def _day(said: str) -> str:
@@ -122,26 +121,26 @@ def _lines(path: Path) -> Iterator[str]:
 def print_removals(options: argparse.Namespace) -> None:
     """Print the lists, or the audit log."""
     storage = open_storage()
-    if options.json:
-        names = list_names(storage)
-        print_json(
-            list(audit_log(storage))
-            if options.log
-            else {name: read_list(storage, name).to_pylist() for name in names}
-        )
-        return
     if options.log:
-        for one in audit_log(storage):
-            rest = ", ".join(f"{k} {v}" for k, v in one.items() if k not in ("time", "verb"))
-            print(f"{one['time']}  {one['verb']}  {rest}")
-        return
-    for name in list_names(storage):
-        rows = read_list(storage, name).to_pylist()
+        notes = list(audit_log(storage))
+        print_asked(options, notes, map(_log_line, notes))
+    else:
+        lists = {name: read_list(storage, name).to_pylist() for name in list_names(storage)}
+        print_asked(options, lists, _list_lines(lists))
+
+
+def _log_line(note: Mapping[str, Any]) -> str:
+    rest = ", ".join(f"{k} {v}" for k, v in note.items() if k not in ("time", "verb"))
+    return f"{note['time']}  {note['verb']}  {rest}"
+
+
+def _list_lines(lists: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+    for name, rows in lists.items():
         first = rows[0]
-        print(f"{name}  {first['date']}  {first['reason']}  {first['reference']}")
+        yield f"{name}  {first['date']}  {first['reason']}  {first['reference']}"
         for row in rows:
             rules = f"  {row['rules']}".replace("\n", "; ") if row["rules"] else ""
-            print(f"  {row['kind']}  {row['value']}{rules}")
+            yield f"  {row['kind']}  {row['value']}{rules}"
 
 
 def _dumps_named(storage: Storage, said: str) -> list[ColumnStore]:
@@ -265,10 +264,8 @@ def check_removals(options: argparse.Namespace) -> int:
         left += ({"dump": store.dump, "file": name, "what": str(what)} for name, what in here)
         note_in_audit_log(storage, "check", {"dump": store.dump, "lists": list(list_names(storage)),
                                 "found": len(here)})  # fmt: skip
-    if options.json:
-        print_json({"dumps": len(stores), "entries": len(removals.entries), "left": left})
-        return INCOMPLETE if left else 0
-    for one in left:
-        print(one["dump"], one["file"], one["what"])
-    print(f"{len(stores)} dumps, {len(removals.entries):,} entries: {len(left)} things left")
+    entries = len(removals.entries)
+    lines = [f"{one['dump']} {one['file']} {one['what']}" for one in left]
+    lines.append(f"{len(stores)} dumps, {entries:,} entries: {len(left)} things left")
+    print_asked(options, {"dumps": len(stores), "entries": entries, "left": left}, lines)
     return INCOMPLETE if left else 0

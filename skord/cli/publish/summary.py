@@ -21,7 +21,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from skord.cli.json_output import print_json
+from skord.cli.json_output import print_asked
 from skord.core.config import open_storage
 from skord.core.dumps import SourceKind, parse_dumps, source_of
 from skord.core.preflight import check_settings
@@ -58,11 +58,9 @@ def run(options: argparse.Namespace) -> None:
     content = gather_content(stores)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     options.out.write_text(summary_text(content, version("skord")), "utf-8")
-    if options.json:
-        print_json({"summary": options.out, "top_level": content.top_level(),
-                    "domains": content.largest_sites(), **vars(content)})  # fmt: skip
-    else:
-        print(f"{options.out}: what is left to answer begins with “To be answered”")
+    sites = {"top_level": content.top_level(), "domains": content.largest_sites()}
+    sentence = f"{options.out}: what is left to answer begins with “To be answered”"
+    print_asked(options, {"summary": options.out, **sites, **vars(content)}, [sentence])
 
 
 @dataclass

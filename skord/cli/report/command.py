@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from skord.cli.json_output import print_json
+from skord.cli.json_output import print_asked
 from skord.cli.report.collect import collect_figures
 from skord.cli.report.figures import Figures
 from skord.cli.report.page import INSTALL, PACKAGES, render_report
@@ -46,7 +46,5 @@ def run(options: argparse.Namespace) -> None:
     text = json.dumps([_json_values(one) for one in figures], ensure_ascii=False, indent=1)
     values.write_text(text + "\n", "utf-8")
     alarms = [f"{one.dump}: {alarm}" for one in figures for alarm in one.alarms]
-    if options.json:
-        print_json({"html": options.out, "json": values, "alarms": alarms})
-    else:
-        print(f"{options.out} and {values}", *alarms, sep="\n")
+    made = {"html": options.out, "json": values, "alarms": alarms}
+    print_asked(options, made, [f"{options.out} and {values}", *alarms])

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from skord.cli.json_output import print_json
+from skord.cli.json_output import print_asked
 from skord.core.config import open_storage
 from skord.core.failures import ConfigError
 from skord.core.preflight import check_settings
@@ -82,16 +82,13 @@ def run(options: argparse.Namespace) -> None:
     rows, examples = tally_contamination(
         matches_of(store, options.set), known, options.limit, options.examples
     )
-    if options.json:
-        print_json(
-            {
-                "limit": options.limit,
-                "sets": [row.as_row() for row in rows],
-                "examples": [{"url": one.url, **one.match} for one in examples],
-            }
-        )
-    else:
-        print("\n".join([*table_lines(rows, options.limit), *example_lines(examples, known)]))
+    values = {
+        "limit": options.limit,
+        "sets": [row.as_row() for row in rows],
+        "examples": [{"url": one.url, **one.match} for one in examples],
+    }
+    lines = [*table_lines(rows, options.limit), *example_lines(examples, known)]
+    print_asked(options, values, lines)
 
 
 def _known(task: Decontaminate) -> dict[tuple[str, int, str], Probe]:

@@ -26,8 +26,7 @@ DECLARES = (
             _ccnet_figures,
             description="The figures of the CCNet paper for a dump, from what is stored of it: "
             "documents, sentences and tokens by language and bucket, how many paragraphs are left "
-            "when more shards are compared, perplexity with the limits of head and tail, work and "
-            "memory of each step.",
+            "when more shards are compared, and perplexity with the limits of head and tail.",
         ),
     ),
 )

@@ -3,8 +3,7 @@
 Table 6 and figure 2: documents, sentences and tokens by language and bucket. Figure 4: what share
 of the paragraphs is left when more and more of the dump is compared. Figure 5: the keys that are
 then compared, and the memory for them. Beside them the distribution of perplexity with the limits
-of head and tail, and work and memory of each phase. Figure 3 is left out: it needs the selection in
-both orders.
+of head and tail. Figure 3 is left out: it needs the selection in both orders.
 """
 
 from __future__ import annotations
@@ -14,24 +13,21 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.cc_net import CCNet, HashParagraphs
-from skord.cli.json_output import print_json
-from skord.core.config import executor, open_storage
+from skord.cli.json_output import print_asked
+from skord.core.config import open_storage
 from skord.core.dumps import check_dump
 from skord.core.failures import ConfigError
-from skord.core.run_log import noted_runs, runs_path
 from skord.core.storage.column_store import ColumnStore
 from skord.extras.figures.pictures import write_pictures
 from skord.models.language_model.interface import LanguageModels
 from skord.quality.text_measures import UNSEGMENTED, WITHOUT_BLANKS
 
-STEPS = ("DownloadWET", "HashParagraphs", "CCNet")
 BUCKETS = ("head", "middle", "tail", "all")
 BINS_A_DOUBLING = 2
 BAR = 40
@@ -64,15 +60,11 @@ def run(options: argparse.Namespace) -> None:
         "left_after_comparing": left_after_comparing(keys),
         "keys_compared": keys_compared(keys),
         "perplexity": perplexity_histograms(documents, models),
-        "steps": selection_steps(Path(executor().log_dir), options.dump),
     }
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)
         write_pictures(figures, options.out)
-    if options.json:
-        print_json(figures)
-    else:
-        print("\n".join(lines_of(figures)))
+    print_asked(options, figures, lines_of(figures))
 
 
 def _documents(store: ColumnStore, shards: Sequence[int]) -> list[Row]:
@@ -196,23 +188,6 @@ def perplexity_histograms(
     return by_language
 
 
-def selection_steps(log_dir: Path, dump: str) -> list[dict[str, Any]]:
-    """Work and memory of each phase up to the selection, and its share of all work."""
-    steps_made: list[dict[str, Any]] = [
-        {
-            "step": task,
-            "phase": run.phase,
-            "items": run.items,
-            "seconds": run.work_seconds,
-            "peak_rss_mb": run.peak_rss_mb,
-        }
-        for task in STEPS
-        for run in noted_runs(runs_path(log_dir, task, dump))
-    ]
-    total = sum(row["seconds"] for row in steps_made) or 1.0
-    return [{**row, "share": row["seconds"] / total} for row in steps_made]
-
-
 def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
     """The figures for a terminal."""
     yield f"Table 6, figure 2: by language and bucket ({figures['shards']} shards)"
@@ -250,11 +225,3 @@ def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
         most = max(spread["pages"].values())
         for middle, number in spread["pages"].items():
             yield f"{middle:>8,} {number:>7,} {'█' * max(1, round(BAR * number / most))}"
-    if figures["steps"]:
-        yield "\nWork and memory of each phase"
-        for row in figures["steps"]:
-            yield (
-                f"{row['step']:<16}{row['phase']:<14}{row['items']:>6} items"
-                f"{row['seconds']:>10.1f} s"
-                f"{row['share']:>7.1%}{row['peak_rss_mb']:>9,.0f} MB at most"
-            )

@@ -18,10 +18,9 @@ no grammaticality, recognised words alone count."""
 
 def _grade(parser: ArgumentParser) -> None:
     of_dump(parser)
-    parser.add_argument("--top", type=int, default=50, help="pages shown; 0: all")
+    parser.add_argument("--top", type=int, default=50, help="pages shown")
     parser.add_argument("--by", choices=ORDERS, default=ORDERS[0])
     parser.add_argument("--language", default="", help="of one grammar; all when left out")
-    parser.add_argument("--shard", type=int, help="of one shard; all when left out")
     parser.add_argument(
         "--curve", action="store_true", help="how quality falls with the rank, in 20 stretches"
     )
@@ -46,8 +45,8 @@ DECLARES = (
         "ranks",
         "Grades",
         "How quality falls with the rank of a page, by recognised words and grammaticality.",
-        Function("skord.extras.grading.report", "ranks"),
-        Function("skord.extras.grading.report", "ranks_html"),
+        Function("skord.extras.grading.command", "ranks"),
+        Function("skord.extras.grading.command", "ranks_html"),
         "GradeDocuments has not run.",
     ),
     ExtraCommand(

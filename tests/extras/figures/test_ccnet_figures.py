@@ -1,18 +1,15 @@
 """The figures of the CCNet paper out of columns."""
 
-import json
 from xml.etree import ElementTree
 
 import numpy as np
 
-from skord.core.run_log import PhaseRun, runs_path
 from skord.extras.figures.command import (
     bucket_amounts,
     keys_compared,
     left_after_comparing,
     lines_of,
     perplexity_histograms,
-    selection_steps,
 )
 from skord.extras.figures.pictures import amounts_picture, write_pictures
 from skord.models.language_model.interface import load_language_models
@@ -52,7 +49,7 @@ def test_words_of_a_language_without_blanks_are_not_counted_and_its_characters_a
     assert (row["words"], row["tokens"], row["characters"], row["sentences"]) == (None, None, 20, 2)
     assert all(row["tokens"] for row in rows if row["language"] == "sv")
     figures = {
-        "shards": 1, "amounts": rows, "left_after_comparing": [], "perplexity": {}, "steps": [],
+        "shards": 1, "amounts": rows, "left_after_comparing": [], "perplexity": {},
         "keys_compared": [],
     }  # fmt: skip
     line = next(line for line in lines_of(figures) if line.startswith("ja"))
@@ -79,28 +76,6 @@ def test_fewer_paragraphs_are_left_the_more_is_compared():
 def test_perplexities_are_those_of_pages_that_have_one():
     assert set(perplexity_histograms(PAGES)) == {"sv"}
     assert sum(perplexity_histograms(PAGES)["sv"]["pages"].values()) == 3
-
-
-def test_steps_share_all_work(tmp_path):
-    for task, seconds in (("HashParagraphs", 1.0), ("CCNet", 3.0)):
-        path = runs_path(tmp_path, task, "2024-10")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        run = PhaseRun(
-            phase="shard", fingerprint="x", started=0.0, seconds=seconds, work_seconds=seconds,
-            items=2, peak_rss_mb=100.0, errors={},
-        )  # fmt: skip
-        path.write_text(json.dumps(vars(run)) + "\n")
-
-    costs = selection_steps(tmp_path, "2024-10")
-
-    assert [(row["step"], row["share"]) for row in costs] == [
-        ("HashParagraphs", 0.25), ("CCNet", 0.75),
-    ]  # fmt: skip
-    figures = {
-        "shards": 1, "amounts": bucket_amounts(PAGES), "left_after_comparing": [],
-        "perplexity": perplexity_histograms(PAGES), "steps": costs, "keys_compared": [],
-    }  # fmt: skip
-    assert [line for line in lines_of(figures) if line.startswith("CCNet")]
 
 
 def test_memory_grows_with_the_distinct_keys_alone():
