@@ -33,8 +33,7 @@ from skord.core.tasks.phases import Phase
 from skord.core.tasks.sharded_task import ShardedTask
 from skord.extras import declared
 from skord.html.pandoc import pandoc_version
-from skord.publishing.card.dataset_card import CardFacts, CardPart
-from skord.publishing.card.facts import card_facts
+from skord.publishing.card.dataset_card import CardFacts, CardPart, card_facts
 from skord.publishing.files import CorpusFiles
 from skord.publishing.manifest import (
     CARD,
@@ -42,12 +41,14 @@ from skord.publishing.manifest import (
     FILES,
     FORM,
     REMOVALS,
+    RemovedPages,
     file_rows,
+    listed_pages,
+    listed_state,
     overlaid_by_removals,
 )
 from skord.publishing.removals.apply import figures_of, form_of, publish_card, write_row
 from skord.publishing.removals.lists import list_names, load_removals
-from skord.publishing.removals.pages import RemovedPages, listed_pages, listed_state
 from skord.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
 from skord.publishing.rows import (
     FILTERED,

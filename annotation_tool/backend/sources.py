@@ -140,7 +140,8 @@ class PageReader:
         ending = Path(stem).suffix.lower()
         if (path.parent / "ConvertToMarkdown" / path.name).is_dir():
             if least_sure is None:
-                yield from self._dump(path)
+                for place, row in _rows(path, _COLUMNS):
+                    yield from self._row(row, f"{path.name}/{place[0]:05d}")
             else:
                 yield from self._least_sure(path, languages, least_sure)
         elif least_sure is not None:
@@ -195,10 +196,6 @@ class PageReader:
                 continue
             place = f"{path.name}@{record.offset}"
             yield from self.pages_of_html(response.url, response.body, response.content_type, place)
-
-    def _dump(self, path: Path) -> Iterator[SourcePage]:
-        for place, row in _rows(path, _COLUMNS):
-            yield from self._row(row, f"{path.name}/{place[0]:05d}")
 
     def _least_sure(
         self, path: Path, languages: Collection[str], count: int

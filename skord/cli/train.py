@@ -104,7 +104,8 @@ def run(options: argparse.Namespace) -> None:
 def _train(options: argparse.Namespace, pages: Sequence[Page]) -> str:
     """Write the weights; returns the name of what training started from."""
     try:
-        base = load_line_classifier(options.base) if _may_be_embedded(options.base) else None
+        may_be = options.base in ("", EMBEDDED) or (Path(options.base) / "weights.npz").is_file()
+        base = load_line_classifier(options.base) if may_be else None
         if isinstance(base, EmbeddedClassifier):
             tuning = Tuning(epochs=options.epochs) if options.epochs else Tuning()
             files = tune_embedded(base, pages, options.out, tuning)
@@ -173,10 +174,6 @@ def _shipped_gold(given: Sequence[SourcePage], split: Split) -> list[Page]:
         [LABELS], chain(ours, given), lambda gold: not gold.is_test and gold.site not in avoided
     )
     return [page for page in replayed.pages if page.id not in own]
-
-
-def _may_be_embedded(base: str) -> bool:
-    return base in ("", EMBEDDED) or (Path(base) / "weights.npz").is_file()
 
 
 def _about(base: str, split: Split, replayed: Sequence[Page]) -> Mapping[str, Any]:

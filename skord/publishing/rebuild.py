@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ from skord.crawl.warc.fetch import (
     WantedRecord,
 )
 from skord.crawl.warc.records import only_record
+from skord.publishing.files import sha256_of_file
 from skord.publishing.pointers import (
     CUTS_FIELD,
     POINTERS_SCHEMA,
@@ -106,7 +106,7 @@ class Rebuilder:
         Raises:
             CrawlError: the endpoint could not be reached; running again goes on from here.
         """
-        target, fingerprint = f"{path.stem}.parquet", _file_digest(path)
+        target, fingerprint = f"{path.stem}.parquet", sha256_of_file(path)[:16]
         about = read_about(path)
         earlier: dict[str, Row] = {}
         footer = out.footer(target)
@@ -198,8 +198,3 @@ def failures_in(counts: Mapping[str, int]) -> dict[str, int]:
     """
     prefix = "failure."
     return {k.removeprefix(prefix): n for k, n in sorted(counts.items()) if k.startswith(prefix)}
-
-
-def _file_digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:16]

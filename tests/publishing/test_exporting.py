@@ -94,6 +94,7 @@ def batch(texts):
     return pa.table(columns)
 
 
+def test_rows_have_stand_ins_and_pointers_of_what_is_written():
     actual, counts = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), Form(["perplexity"], ["emails"]))
     plain, none = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), Form(["perplexity"], []))
 

@@ -106,7 +106,8 @@ class TrainingContent:
         'less than 1 billion tokens'
         >>> TrainingContent([], blanks=10**9 - 1, text_bytes=6 * 10**9).band()
         """
-        least, most = (_band(number) for number in (self.blanks, self.text_bytes))
+        numbers = (self.blanks, self.text_bytes)
+        least, most = (next(name for end, name in BANDS if n < end) for n in numbers)
         return least if least == most else None
 
     def top_level(self) -> dict[str, float]:
@@ -122,10 +123,6 @@ class TrainingContent:
         total = max(sum(self.sites.values()), 1)
         first = _largest_first(self.sites)[: ceil(len(self.sites) / 10)]
         return [(site, size / total) for site, size in first]
-
-
-def _band(tokens: float) -> str:
-    return next(name for end, name in BANDS if tokens < end)
 
 
 def _largest_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:

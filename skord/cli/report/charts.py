@@ -72,12 +72,6 @@ def standing_alone(picture: str) -> str:
     return picture.replace("</title>", f"</title>{ALONE}", 1) + "\n"
 
 
-def _add_legend(axes: Any, columns: int) -> None:
-    """Add one above the axes, where it covers nothing."""
-    look = {"ncols": columns, "fontsize": 8, "columnspacing": 1.2, "frameon": False}
-    axes.figure.legend(loc="outside upper left", **look)
-
-
 def survival_chart(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> str:
     """Share of each language's selected documents left after every task; "" where all are."""
     first, *later = ([one["documents_out"].get(code, 0) for code in languages] for one in stages)
@@ -95,7 +89,8 @@ def survival_chart(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]
         axes.set_xlabel("documents left (%, linear)")
         axes.grid(axis="x", linewidth=0.4, alpha=0.4)
         if languages:
-            _add_legend(axes, 7)
+            look = {"ncols": 7, "fontsize": 8, "columnspacing": 1.2, "frameon": False}
+            axes.figure.legend(loc="outside upper left", **look)  # where it covers nothing
 
     return svg_chart(draw, WIDE, 2.9, "Share of each language left after every task")
 

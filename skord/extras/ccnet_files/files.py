@@ -16,7 +16,7 @@ from skord.core.storage.column_store import ColumnStore
 from skord.crawl.files import local_name
 from skord.extras.ccnet_files.documents import Part, Row, published_document
 from skord.extras.ccnet_files.minified import published_minified
-from skord.publishing.removals.pages import RemovedPages
+from skord.publishing.manifest import RemovedPages
 from skord.text.json_lines import JSONMember, write_json_lines
 from skord.text.languages import LABEL_OF_CODE
 

@@ -154,10 +154,7 @@ class ExportCCNet(CCNetFiles):
         path = self.store.path(self.task_family, number, "plan")
         table = pa.Table.from_pylist(rows, schema=PLAN_SCHEMA)
         self.store.write_sorted(path, table, self.fingerprint, files=len(files))
-        self._remove_all_but({name for name, _ in files})
-
-    def _remove_all_but(self, names: set[str]) -> None:
-        storage = self.store.storage
+        storage, names = self.store.storage, {name for name, _ in files}
         for name in storage.names(self.store.file_path(self.task_family, "").rstrip("/")):
             if name not in names:
                 storage.delete(self.store.file_path(self.task_family, name))

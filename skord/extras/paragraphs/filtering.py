@@ -32,7 +32,7 @@ from skord.extras.paragraphs.filters import (
 from skord.extras.paragraphs.page_measures import is_drawn, paragraph_page_measures
 from skord.models.language_model.interface import LanguageModels, load_language_models
 from skord.paragraphs.format import read_paragraphs, write_paragraphs
-from skord.publishing.removals.pages import RemovedPages
+from skord.publishing.manifest import RemovedPages
 from skord.text.list_files import digest_of, read_entries
 
 PACKING = pa.Codec("gzip")

@@ -179,12 +179,8 @@ class PassageFiles:
                 end = len(keys) if high == 2**64 else int(np.searchsorted(keys, np.uint64(high)))
                 if first < end:
                     whole = (first, end) == (0, len(keys))
-                    yield table if whole else _compacted_rows(table.slice(first, end - first))
-
-
-def _compacted_rows(table: pa.Table) -> pa.Table:
-    """The same rows, without what a slice keeps alive beside them."""
-    return table.take(pa.array(np.arange(len(table))))
+                    # A slice would keep alive what is beside it.
+                    yield table if whole else table.take(pa.array(np.arange(first, end)))
 
 
 def _regrouped_tables(

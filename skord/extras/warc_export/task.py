@@ -21,7 +21,7 @@ from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.sharded_task import ShardedTask
 from skord.extras.warc_export.warc_files import WARCFile, index_lines, pages_in, warcinfo_member
-from skord.publishing.removals.pages import RemovedPages
+from skord.publishing.manifest import RemovedPages
 
 KEPT = "kept"
 

@@ -163,7 +163,8 @@ def _check_as_noted(
     was killed: it holds either what the card before it lists, or what the note says.
     """
     storage, files = store.storage, CorpusFiles(store, task)
-    listed = _listed_before(store, task)
+    before = store.read_table(store.path(task, 0, CARD)).to_pylist()
+    listed = {str(row["name"]): str(row["sha256"]) for row in before}
     for number in range(manifest["num_files"]):
         path = store.path(task, number, FILES)
         (row,) = store.read_table(path).to_pylist()
@@ -177,12 +178,6 @@ def _check_as_noted(
                     f"{storage.shown(kept)} is missing or damaged, so nothing is taken out of it: "
                     f"skord study verify --dump {store.dump} --repair makes it again"
                 )
-
-
-def _listed_before(store: ColumnStore, task: str) -> dict[str, str]:
-    """The checksums in the card that was published last, by name of the file."""
-    rows = store.read_table(store.path(task, 0, CARD)).to_pylist()
-    return {str(row["name"]): str(row["sha256"]) for row in rows}
 
 
 def figures_of(rows: Sequence[Row]) -> dict[str, Any]:

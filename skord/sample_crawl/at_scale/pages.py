@@ -122,12 +122,8 @@ def made_page(mix: Mixture, number: int) -> Made:
     truth = replace(copied.truth, number=number, copy_of=first)
     if dice.random() < mixture.AT_ONE_ADDRESS:
         return Made(copied.capture, truth)
-    return Made(replace(copied.capture, url=_moved_url(copied.capture.url, number)), truth)
-
-
-def _moved_url(url: str, number: int) -> str:
-    """Another address at the same site."""
-    return f"{url.rpartition('/')[0]}/{_address_end(number)}"
+    moved = f"{copied.capture.url.rpartition('/')[0]}/{_address_end(number)}"
+    return Made(replace(copied.capture, url=moved), truth)
 
 
 def _address_end(number: int) -> str:
