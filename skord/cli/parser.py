@@ -25,10 +25,7 @@ BELOW: Mapping[str, str] = {
 
 _CHOICE = re.compile(r"(?:argument (?P<name>[^:]+): )?invalid choice: '(?P<word>[^']*)'")
 _COMPLAINTS: Sequence[tuple[re.Pattern[str], str]] = (
-    (
-        re.compile(r"argument (\S+): invalid int value: '(.*)'"),
-        r"\1 \2: give a whole number",
-    ),
+    (re.compile(r"argument (\S+): invalid int value: '(.*)'"), r"\1 \2: give a whole number"),
     (re.compile(r"argument (\S+): invalid float value: '(.*)'"), r"\1 \2: give a number"),
     (
         re.compile(r"argument (\S+): expected (?:one|at least one) argument"),

@@ -15,28 +15,16 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
 
-LAYOUTS = (
-    "news",
-    "blog",
-    "forum",
-    "shop",
-    "encyclopedia",
-    "documentation",
-    "municipality",
-    "recipe",
-    "bare",
-    # Sites of components, as frameworks of the 2020s write them: one for each type of page.
-    "magazine",
-    "handbook",
-    "service",
-    "community",
-    "storefront",
-    "directory",
-    "collection",
+COMPONENT_LAYOUTS = (
+    "magazine", "handbook", "service", "community", "storefront", "directory", "collection",
     "kitchen",
-)
-COMPONENT_LAYOUTS = LAYOUTS[LAYOUTS.index("magazine") :]
-"""Layouts whose pages are cut into components at lines `* * *`: cards, posts, tabs, steps."""
+)  # fmt: skip
+"""Sites as frameworks of the 2020s write them, one for each type of page, whose pages are cut into
+components at lines `* * *`: cards, posts, tabs, steps."""
+LAYOUTS = (
+    "news", "blog", "forum", "shop", "encyclopedia", "documentation", "municipality", "recipe",
+    "bare", *COMPONENT_LAYOUTS,
+)  # fmt: skip
 LANGUAGES = ("sv", "da", "nb", "nn", "is", "fo", "en", "de", "lv", "ja")
 
 _HARVESTED: Mapping[str, Mapping[str, Any]] = {

@@ -35,13 +35,7 @@ READS: Mapping[str, Sequence[str]] = {
 """Tasks of the funnel in order, and the columns that say what survives."""
 
 
-END_COLUMNS = (
-    "failure",
-    "passes_all_quality_filters",
-    "failed_filters",
-    "dedup_keep",
-    "left_out",
-)
+END_COLUMNS = ("failure", "passes_all_quality_filters", "failed_filters", "dedup_keep", "left_out")
 """Columns, of whatever task has them, by which a page ends in it."""
 
 NEAR_DUPLICATE = "near_duplicate"

@@ -26,18 +26,6 @@ from skord.core.failures import DocumentError, FailureCode
 from skord.crawl.cdx import segment_of
 from skord.extras.ccnet_files.documents import Row, rounded_perplexity
 
-MINIFIED_FIELDS = (
-    "url",
-    "digest",
-    "cc_segment",
-    "language",
-    "language_score",
-    "perplexity",
-    "bucket",
-    "line_ids",
-)
-"""Fields of the published small form, in order."""
-
 MINIFIED_SCHEMA = pa.schema(
     [
         ("url", pa.string()),
@@ -53,6 +41,9 @@ MINIFIED_SCHEMA = pa.schema(
     ]
 )
 """Columns of the small form; `mode` is the rule by which lines were counted, see `text_pages`."""
+
+MINIFIED_FIELDS = tuple(MINIFIED_SCHEMA.names[:-2])
+"""Fields of the published small form, in order."""
 
 _UINT16_IDS = 1 << 16
 _UINT16 = np.dtype("<u2")

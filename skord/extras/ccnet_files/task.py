@@ -86,7 +86,7 @@ class ExportCCNet(CCNetFiles):
     Pages that a removal list names are left out.
 
     One row per file: `file`, `documents`, `bytes`. The manifest lists them too. Fields are
-    those of `ccnet.published.documents.PUBLISHED_FIELDS`. A file is gzip members of some
+    those of `skord.extras.ccnet_files.documents.published_document`. A file is gzip members of some
     megabytes laid end to end, so that files can be concatenated, and read in parts.
     """
 
@@ -212,7 +212,7 @@ class ExportCCNet(CCNetFiles):
 class MinifyCCNet(CCNetFiles):
     """The selection without its texts: what `python -m pipeline reconstruct` needs of it.
 
-    One row per selected page, in order; columns as in `ccnet.published.minified.MINIFIED_SCHEMA`.
+    One row per selected page, in order; columns as in `skord.extras.ccnet_files.minified.MINIFIED_SCHEMA`.
     Pages that a removal list names are left out.
     """
 

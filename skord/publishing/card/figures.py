@@ -82,10 +82,7 @@ def card_figures(rows: Iterable[Mapping[str, Any]]) -> CardFigures:
     languages: dict[str, tuple[int, int]] = {}
     for one in (one for row in rows for one in row["languages"]):
         documents, characters = languages.get(one["language"], (0, 0))
-        languages[one["language"]] = (
-            documents + one["documents"],
-            characters + one["characters"],
-        )
+        languages[one["language"]] = (documents + one["documents"], characters + one["characters"])
     replaced: Counter[str] = Counter()
     for one in (one for row in rows for one in row["replaced"]):
         replaced[one["kind"]] += one["number"]

@@ -13,17 +13,9 @@ from skord.sample_crawl.page_source import PageSource, Variant
 from skord.sample_crawl.wet_text import visible_text
 
 ISO_639_3 = {
-    "sv": "swe",
-    "da": "dan",
-    "nb": "nor",
-    "nn": "nno",
-    "is": "isl",
-    "fo": "fao",
-    "en": "eng",
-    "de": "deu",
-    "lv": "lav",
-    "ja": "jpn",
-}
+    "sv": "swe", "da": "dan", "nb": "nor", "nn": "nno", "is": "isl", "fo": "fao", "en": "eng",
+    "de": "deu", "lv": "lav", "ja": "jpn",
+}  # fmt: skip
 _NEAR_DAYS = 3
 _NO_PROSE = re.compile(r"#|-|\d+\.|\||>|```|  |\s*$")
 
