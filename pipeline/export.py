@@ -33,7 +33,8 @@ from skord.core.tasks.phases import Phase
 from skord.core.tasks.sharded_task import ShardedTask
 from skord.extras import declared
 from skord.html.pandoc import pandoc_version
-from skord.publishing.card.dataset_card import CardFacts, CardPart, card_facts
+from skord.publishing.card.dataset_card import CardFacts, CardPart
+from skord.publishing.card.facts import card_facts
 from skord.publishing.files import CorpusFiles
 from skord.publishing.manifest import (
     CARD,

@@ -15,7 +15,7 @@ import pytest
 
 from skord.cli.console import run_tasks
 from skord.cli.main import main
-from skord.cli.repair.verify import faults_of, repair_task
+from skord.cli.repair.verify import faults_of, repair
 from skord.core import registry
 from skord.core.failures import ConfigError, DamagedError, ShardError, lacks_memory
 from skord.core.readable import check_readable
@@ -197,7 +197,7 @@ def test_verify_tells_what_is_wrong_and_repairs_it(task):
 
     assert sorted(faults) == [1, 3]
     assert main(["verify", "--dump", "2024-10"]) == 1
-    assert repair_task(task, faults)
+    assert repair({task.task_family: task}, {task.task_family: faults})
     assert sorted(MADE) == [1, 3]
     assert dict(faults_of(task.store, "Shards")) == {}
     assert main(["verify", "--dump", "2024-10"]) == 0

@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
             f"{storage.shown_url} holds nothing of {options.dump}, so there is nothing to "
             "verify: name another folder with --data-dir"
         )
-    is_mended = options.repair and any(found.values()) and _repair(tasks, found)
+    is_mended = options.repair and any(found.values()) and repair(tasks, found)
     if options.json:
         rows = [
             {
@@ -161,7 +161,7 @@ def _missing_below(tasks: Mapping[str, TaskDeclaration]) -> dict[str, str]:
     return missing
 
 
-def _repair(tasks: Mapping[str, TaskDeclaration], found: Mapping[str, Faults]) -> bool:
+def repair(tasks: Mapping[str, TaskDeclaration], found: Mapping[str, Faults]) -> bool:
     """Take away what is damaged, then have all tasks made that are not whole; as any run does.
 
     Manifests stay, but for one that is wrong itself. So whoever kills it leaves what any command
@@ -178,11 +178,6 @@ def _is_of_other_settings(task: TaskDeclaration) -> bool:
     if manifest is None or task.may_be_replaced(manifest):
         return False
     return bool(manifest["stamp"] != task.fingerprint)
-
-
-def repair_task(task: TaskDeclaration, faults: Mapping[Any, str]) -> bool:
-    """Remove what is damaged and make it again; returns whether the task is complete then."""
-    return _take_away(task, faults) and _run([task])
 
 
 def _run(tasks: Iterable[TaskDeclaration]) -> bool:

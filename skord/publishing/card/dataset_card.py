@@ -1,16 +1,12 @@
-"""What the manifests of all tasks say, and the dataset card that shows it."""
+"""What the manifests of all tasks say, in the form that a dataset card shows."""
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from typing import Any
 
-from skord.core.dumps import source_of
-from skord.core.storage.column_store import ColumnStore
 from skord.extras import declared
 from skord.publishing.card.method import (
     Models,
@@ -18,8 +14,6 @@ from skord.publishing.card.method import (
     language_identifiers,
     method_paragraphs,
 )
-from skord.quality.features import publishable
-from skord.quality.limits import Limits
 
 Manifest = Mapping[str, Any]
 
@@ -157,44 +151,6 @@ class CardFacts:
     def origin(self) -> str:
         """Where the pages are from, in words."""
         return describe_origin(self.source, self.dump)
-
-
-def card_facts(
-    store: ColumnStore,
-    tasks: Sequence[str],
-    words: Mapping[str, Any],
-    scores: Sequence[str],
-    limits: Limits,
-    kinds: Sequence[str],
-    models: Mapping[str, Sequence[str]],
-    beside: Sequence[str] = (),
-) -> CardFacts:
-    """The facts of one dump.
-
-    The card tells of `tasks`, in graph order; `words` are title, licence, licence_link and contact,
-    `scores` measures and labels that are columns, `kinds` those of stand-ins, `models` those of
-    each task with digests, and `beside` the tasks on request whose columns decide or are published.
-    """
-    own = source_of(store.dump, store.storage)
-    manifests: dict[str, Any] = {task: store.manifest(task) for task in (*tasks, *beside)}
-    return CardFacts(
-        dump=store.dump,
-        **words,
-        scores={one.name: one.description for one in publishable() if one.name in scores},
-        limits={
-            name: [float(limit) if math.isfinite(limit) else None for limit in pair]
-            for name, pair in sorted(limits.items())
-        },
-        kinds=list(kinds),
-        stages=funnel_of_manifests({task: manifests[task] for task in tasks}),
-        settings={
-            task: settings_shown(manifest["settings"]) for task, manifest in manifests.items()
-        },
-        models={task: list(names) for task, names in models.items()},
-        version=version("skord"),
-        stamps={task: manifest["stamp"] for task, manifest in manifests.items()},
-        source=str(own.kind) if own.is_own else "",
-    )
 
 
 def describe_origin(source: str, dump: str) -> str:

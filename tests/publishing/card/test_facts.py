@@ -1,7 +1,7 @@
 """What a card says of the tasks, and the figures of the files.
 
 Of `skord.publishing.card.method`, `skord.publishing.card.figures`,
-`skord.publishing.card.dataset_card` and
+`skord.publishing.card.facts` and
 `skord.publishing.removals.robots_lists`.
 """
 
@@ -11,7 +11,7 @@ import pytest
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
-from skord.publishing.card.dataset_card import card_facts
+from skord.publishing.card.facts import card_facts
 from skord.publishing.card.figures import FILE_SCHEMA, Figures, card_figures
 from skord.publishing.card.method import (
     conversion_sentence,
