@@ -96,7 +96,7 @@ Name = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
 
 
 class Asked(BaseModel):
-    """What every change says: by whom, and on which revision it was made."""
+    """By whom, and on which revision, a change was made."""
 
     model_config = ConfigDict(extra="forbid")
     annotator: Name

@@ -48,7 +48,7 @@ def import_labels(
     with labels count as done. An import of what was exported from here changes nothing.
 
     Args:
-        annotator: whose the labels are; as the file says where it is None, else `IMPORTED`.
+        annotator: whose the labels are; the file's where it is None, else `IMPORTED`.
         replace: labels that differ from those of the annotator take their place; what was
             there before can be had back by undo. They are left alone otherwise.
     """
@@ -140,7 +140,7 @@ def export_published(
     """Write pages in the published form, labels where the annotator is done.
 
     `labelled_only` leaves out the pages without labels, and writes the others' HTML, too: what
-    training needs. All pages, without HTML, otherwise: what goes on being labelled elsewhere.
+    training needs. All pages, without HTML, otherwise: what is labelled further elsewhere.
     `with_unfinished` takes the labels of pages that were begun and are not done.
 
     Returns:

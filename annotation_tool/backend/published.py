@@ -35,7 +35,7 @@ class SourcePage(NamedTuple):
             page's name everywhere, whatever file it came from.
         url: where it was found; a file's name where nothing is known.
         site: host without `www.`, or what the source calls the site.
-        lang: as the source says, else the page's own `lang`, else as identified.
+        lang: as the source has it, else the page's own `lang`, else as identified.
         source: file and place it was read from.
         markdown: as ConvertToMarkdown writes it; ends in "\n".
         archived: the page's bytes.
@@ -66,7 +66,7 @@ def markdown_digest(markdown: str) -> str:
 
 
 class NotPublishedError(ValueError):
-    """A line is not in this form; the message says where it departs."""
+    """A line is not in this form; the message names where it departs."""
 
 
 def read_published(row: Any, place: str = "") -> SourcePage:

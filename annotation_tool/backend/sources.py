@@ -91,7 +91,7 @@ def _rows(
 
 
 def _stated_address(html: str) -> str:
-    """The address that a page says it has (`rel=canonical`, `og:url`); "" if it says none."""
+    """The address that a page states (`rel=canonical`, `og:url`); "" if it states none."""
     tree = LexborHTMLParser(html)
     found = [
         node.attributes.get(name) or ""

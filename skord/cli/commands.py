@@ -30,9 +30,9 @@ EPILOG = """\
 skord COMMAND --help explains one command; skord study and skord publish list theirs, which are
 understood without that word, too. Settings: luigi.cfg, which skord init writes. skord completion
 SHELL prints what makes a shell complete these words.
-Exit status: 0 done; 1 it could not be done, and the last line says why; 2 misspelt; 3 done in
+Exit status: 0 done; 1 it could not be done, and the last line is the reason; 2 misspelt; 3 done in
 part: something is left, and each part has its reason; 130 stopped by Ctrl-C: given again, the
-same command goes on where it was."""
+same command continues where it was."""
 
 
 # -- make ----------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ MAKE = Group(
                 "skord.cli.run", _run,
                 description="Run a task and all that it needs. Its parameters follow as options, such "
                 "as --dump 2024-10 or --input mine, and those of any other task as --CCNet-rule top; with "
-                "--source, the pages are those of your own files. Given again, it goes on where it "
+                "--source, the pages are those of your own files. Given again, it continues where it "
                 "was. The same as python -m luigi --module MODULE TASK …."),
     ],
 )  # fmt: skip
@@ -321,7 +321,6 @@ def _compact(parser: ArgumentParser) -> None:
     of_dumps(parser)
     add("--columns", help="such as CCNet.url,ProcessMarkdown.text; all when left out")
     add("--kept", action="store_true", help="only what Deduplicate kept")
-    add("--mb", type=int, default=512, help="of a file, about")
 
 
 def _removals_add(parser: ArgumentParser) -> None:
@@ -469,7 +468,7 @@ def _annotate_export(parser: ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
         "--all-pages", action="store_true",
-        help="pages without labels, too, and no HTML: for others to go on with",
+        help="pages without labels, too, and no HTML: for others to continue with",
     )  # fmt: skip
     form.add_argument(
         "--labels-only", action="store_true",
@@ -490,7 +489,7 @@ def _annotate_import(parser: ArgumentParser) -> None:
         help="labels without text, as annotate export --labels-only writes them",
     )  # fmt: skip
     add(
-        "--annotator", metavar="NAME", help="whose the labels are, if not as the file says, or 'imported'"
+        "--annotator", metavar="NAME", help="whose the labels are, if not the file's annotator, or 'imported'"
     )  # fmt: skip
     add("--replace", action="store_true", help="take labels that differ from the annotator's")
     _reading(parser)

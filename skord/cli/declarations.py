@@ -69,7 +69,7 @@ class ReportPart:
         gather: a dump's `ColumnStore` and the shards that are read, to values for JSON; empty or
             None where the task has not run.
         html: the report's Jinja environment and the values, to HTML.
-        without: what the section says of a dump without values.
+        without: the section's sentence for a dump without values.
     """
 
     name: str

@@ -60,7 +60,7 @@ class PageJob:
         file: a path or an address; - for what is piped.
         format: a `TextFormat`, or json.
         whole_page: all of it as Markdown.
-        is_alone: the only page: what goes wrong with it ends the command.
+        is_alone: the only page: an error in it ends the command.
     """
 
     file: str
@@ -72,7 +72,7 @@ class PageJob:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the text of page after page; a page without text is said.
+    """Write the text of page after page; a page without text is reported.
 
     Returns:
         0; 1 where no page has a text; `INCOMPLETE` where some have none.
@@ -129,7 +129,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def text_or_sentence(job: PageJob) -> tuple[str, str]:
-    """The text of a page, or a sentence that says why there is none.
+    """The text of a page, or a sentence on why there is none.
 
     Raises:
         ConfigError, OSError: the only page there is cannot be read.
@@ -184,7 +184,7 @@ def _output_folder(output: str | None, are_many: bool, as_rows: bool) -> Path | 
 
 
 def _targets(files: list[str], folder: Path, options: argparse.Namespace) -> dict[str, Path]:
-    """The file that each page's text goes to, named as the page, below the folder."""
+    """The file that each page's text is written to, named as the page, below the folder."""
     suffix = SUFFIXES[options.format]
     targets: dict[str, Path] = {}
     for file in files:

@@ -32,7 +32,7 @@ CHUNK_BYTES = 1 << 16
 TIMEOUT_S = 30.0
 """That a server may be silent."""
 PARTIAL = ".part"
-"""Behind the name of a file that is not whole yet; the next call goes on with it."""
+"""Behind the name of a file that is not whole yet; the next call continues it."""
 
 
 def run(options: argparse.Namespace) -> None:
@@ -108,7 +108,7 @@ def file_description(file: PublishedFile, folder: Path) -> str:
 
 
 def setting_of(file: PublishedFile, folder: Path) -> str:
-    """What luigi.cfg says to use a file."""
+    """The line of luigi.cfg to use a file."""
     value = folder if file.setting == LANGUAGE_MODELS else folder / file.name
     return f"[CCNet] {file.setting} = {value}"
 
@@ -122,7 +122,7 @@ def setting_lines(files: Sequence[PublishedFile], folder: Path) -> Iterator[str]
 
 
 def fetch_file(file: PublishedFile, folder: Path, mirror: str | None = None) -> Path:
-    """Download a file into a folder, unless it is there; one that broke off is gone on with.
+    """Download a file into a folder, unless it is there; one that broke off is continued.
 
     `mirror` stands in the place of scheme and server of the address.
 
@@ -141,7 +141,7 @@ def fetch_file(file: PublishedFile, folder: Path, mirror: str | None = None) -> 
         _download(address or file.address, partial)
     except requests.exceptions.ChunkedEncodingError as error:
         raise ConfigError(
-            f"{address or file.address} broke off: give the command again, and it goes on after "
+            f"{address or file.address} broke off: give the command again, and it continues after "
             f"{partial.stat().st_size:,} bytes"
         ) from error
     except (requests.RequestException, OSError) as error:

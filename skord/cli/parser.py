@@ -21,7 +21,7 @@ BELOW: Mapping[str, str] = {
     "study": "look closer, decide, repair: funnel, plan, what-if, verify, grade …",
     "publish": "publish, remove, make again: export, compact, removals, rebuild …",
 }
-"""Words that group commands, and what the list says of them."""
+"""Words that group commands, and what the list shows of them."""
 
 _CHOICE = re.compile(r"(?:argument (?P<name>[^:]+): )?invalid choice: '(?P<word>[^']*)'")
 _COMPLAINTS: Sequence[tuple[re.Pattern[str], str]] = (
@@ -44,7 +44,7 @@ _COMPLAINTS: Sequence[tuple[re.Pattern[str], str]] = (
         r"there is no option \1: did you mean \2?",
     ),
 )
-"""What argparse says, and how it is said here."""
+"""What argparse writes, and what is written here."""
 _OTHER_SPELLINGS = re.compile(r"(?<=[a-z])/--[a-z-]+")
 """Of an option that is missing."""
 _CHOICES = re.compile(r"choose from (?P<known>.*)\)")
@@ -100,7 +100,7 @@ class Parser(argparse.ArgumentParser):
     """Words that stand before commands, and those commands."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As ever; the words are kept for what an error says of them."""
+        """As ever; the words are kept for error messages."""
         self._words = sys.argv[1:] if args is None else args
         if self._words and self._words[0] in self.below:
             self._words = self._without_first(self._words[0], self._words[1:])
@@ -122,13 +122,13 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say it and leave."""
-        said = reworded_complaint(message, self._words)
-        sys.stderr.write(f"{self.prog}: {said}; see {self.prog} --help\n")
+        sentence = reworded_complaint(message, self._words)
+        sys.stderr.write(f"{self.prog}: {sentence}; see {self.prog} --help\n")
         sys.exit(USAGE_ERROR)
 
 
 def reworded_complaint(message: str, words: Sequence[str] = ()) -> str:
-    """What argparse says of a wrong word, or of a missing option, with the nearest right one.
+    """argparse's complaint on a wrong word, or a missing option, with the nearest right one.
 
     >>> complaint = "argument COMMAND: invalid choice: 'stauts' (choose from 'status', 'why')"
     >>> reworded_complaint(complaint)
@@ -149,8 +149,8 @@ def reworded_complaint(message: str, words: Sequence[str] = ()) -> str:
             return f"there is no option {word}: did you mean {near[0]}?"
     wrong = _CHOICE.match(message)
     if not wrong:
-        for said, sentence in _COMPLAINTS:
-            if match := said.fullmatch(message):
+        for pattern, sentence in _COMPLAINTS:
+            if match := pattern.fullmatch(message):
                 return match.expand(sentence)
         return message
     listed = _CHOICES.search(message)
@@ -221,7 +221,7 @@ def build_parser(prog: str, description: str, epilog: str, groups: Sequence[Grou
 
 
 def parse_words(parser: Parser, arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Parse the words, of which none ask for help; an unknown option is said with the nearest.
+    """Parse the words, of which none ask for help; an unknown option is reported with the nearest.
 
     Options unknown to `run` and `corpus` are their tasks'.
     """
@@ -236,8 +236,8 @@ def parse_words(parser: Parser, arguments: Sequence[str] | None) -> argparse.Nam
         leaf: Parser = options.leaf
         known = [word for action in leaf._actions for word in action.option_strings]
         word = rest[0].partition("=")[0]
-        said = f"there is no option {word}: {nearest_word(word, known)}"
-        leaf.error(said if word.startswith("-") else f"one word too many: {rest[0]!r}")
+        complaint = f"there is no option {word}: {nearest_word(word, known)}"
+        leaf.error(complaint if word.startswith("-") else f"one word too many: {rest[0]!r}")
     options.rest = rest
     return options
 

@@ -43,7 +43,7 @@ class CorpusForm:
 
     Attributes:
         about: what whoever makes a text again must know; kept in the pointers' footer.
-        has_cuts: whether repeated passages are cut out, and the pointers tell where.
+        has_cuts: whether repeated passages are cut out, and the pointers have the places.
     """
 
     schema: pa.Schema

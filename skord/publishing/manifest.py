@@ -19,7 +19,7 @@ CARD = "card"
 FACTS = "card"
 REMOVALS = "removals"
 FORM = "form"
-"""Keys of the manifest: what the card says besides figures, the lists in force, the form."""
+"""Keys of the manifest: the card's facts besides figures, the lists in force, the form."""
 
 
 REMOVED = "removed.jsonl"

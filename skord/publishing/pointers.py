@@ -52,7 +52,7 @@ ENCODINGS = {"offset": "DELTA_BINARY_PACKED", "length": "DELTA_BINARY_PACKED"}
 REBUILT_SCHEMA = pa.schema(
     [("id", pa.string()), ("url", pa.string()), ("text", pa.string()), ("failure", pa.string())]
 )
-"""Columns of what is made again; `text` is null where `failure` tells why."""
+"""Columns of what is made again; `text` is null where there is a `failure`."""
 
 _UUID = re.compile(
     r"urn:uuid:([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})"
@@ -94,7 +94,7 @@ def unpacked_id(packed: bytes) -> str:
 def packed_digest(written: str | None) -> bytes | None:
     """The first bytes of a digest in base32, as index and records have it; None for none.
 
-    They tell a record that was replaced from the one meant; the text's own digest proves.
+    They distinguish a record that was replaced from the one meant; the text's own digest proves.
 
     >>> packed_digest("sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ").hex()
     'da39a3ee5e6b4b0d'

@@ -317,7 +317,7 @@ def _for_phone(match: re.Match[str]) -> str:
 
 
 def _is_hours(text: str, start: int) -> bool:
-    """Whether a time of day stands before a number, or what is said before hours.
+    """Whether a time of day stands before a number, or a word that stands before hours.
 
     >>> text = "kl. 08-17 12 13"
     >>> _is_hours(text, 4), _is_hours("Ring 08-17 12 13", 5)
@@ -397,7 +397,7 @@ _DANISH_CALLED = re.compile(
 )
 _DANISH, _NOT_DANISH = re.compile("[æøÆØ]"), re.compile("[äöðþāčēģīķļņšūžÄÖÐÞ]")
 NEAR = 200
-"""Characters to either side that tell in what language a number stands."""
+"""Characters to either side by which the language around a number is known."""
 
 
 def _is_danish(match: re.Match[str], number: str, language: str | None) -> bool:

@@ -1,6 +1,6 @@
-"""Whether a published corpus is what it says it is, judged by its folder alone.
+"""Whether a published corpus is as its own notes have it, judged by its folder alone.
 
-Anybody who has a copy can tell: each file by its checksum, the figures of the card by counting,
+Anybody who has a copy can check it: each file by its checksum, the figures of the card by counting,
 each pointer by the text that it is of, and of each page that was taken out that it is not there.
 """
 
@@ -89,7 +89,7 @@ def _checksum_faults(folder: Storage, sums: Mapping[str, str]) -> Iterator[Fault
         elif name not in sums:
             yield name, f"{SUMS} does not list it"
         elif folder.sha256(name) != sums[name]:
-            yield name, f"it is not what {SUMS} says"
+            yield name, f"it is not what {SUMS} lists"
 
 
 def _row_faults(
@@ -146,9 +146,9 @@ def _card_faults(
         "download_size": packed_bytes,
     }
     for name, number in counted.items():
-        said = re.search(rf"^ *{name}: (\d+)$", card, re.MULTILINE)
-        if said is None or int(said[1]) != number:
-            yield f"it says {name} {said[1] if said else 'nothing'}, the files have {number}"
+        stated = re.search(rf"^ *{name}: (\d+)$", card, re.MULTILINE)
+        if stated is None or int(stated[1]) != number:
+            yield f"it has {name} {stated[1] if stated else 'nothing'}, the files have {number}"
     table = _LANGUAGES.search(card)
     rows = _LANGUAGE_ROW.findall(table[0]) if table else []
     numbers = {code: (_number(documents), _number(signs)) for code, documents, signs in rows}
@@ -156,13 +156,13 @@ def _card_faults(
     for code in sorted(numbers.keys() | there.keys()):
         if numbers.get(code) != there.get(code):
             yield (
-                f"it says {numbers.get(code, (0, 0))} documents and characters of {code}, the "
+                f"it has {numbers.get(code, (0, 0))} documents and characters of {code}, the "
                 f"files have {there.get(code, (0, 0))}"
             )
     taken = _TAKEN_OUT.search(card)
-    said_removed = dict(re.findall(r"(\w+) ([\d,]+)", taken[1])) if taken else {}
-    if {kind: _number(n) for kind, n in said_removed.items()} != dict(removed):
-        yield f"it says that {said_removed} were taken out, {REMOVED} lists {dict(removed)}"
+    listed_removed = dict(re.findall(r"(\w+) ([\d,]+)", taken[1])) if taken else {}
+    if {kind: _number(n) for kind, n in listed_removed.items()} != dict(removed):
+        yield f"it lists {listed_removed} as taken out, {REMOVED} has {dict(removed)}"
 
 
 def _number(written: str) -> int:

@@ -40,7 +40,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class About:
-    """What a table of pointers says of how its texts were made.
+    """What a table of pointers holds of how its texts were made.
 
     Attributes:
         converter, pandoc: what made the Markdown, and the version of a pandoc, "" for none.
@@ -56,10 +56,10 @@ class About:
 
 
 def read_about(path: Path) -> About:
-    """What the footer of a table of pointers says."""
+    """What the footer of a table of pointers holds."""
     try:
         with pq.ParquetFile(path) as file:
-            said = json.loads(
+            noted = json.loads(
                 (file.schema_arrow.metadata or file.metadata.metadata or {}).get(b"skord", b"null")
             )
             missing = set(POINTERS_SCHEMA.names) - set(file.schema_arrow.names)
@@ -69,7 +69,7 @@ def read_about(path: Path) -> About:
         ) from error
     if missing:
         raise ConfigError(f"{path} is no table of pointers: it lacks {', '.join(sorted(missing))}")
-    return About(**{**said, "replace_kinds": tuple(said["replace_kinds"])})
+    return About(**{**noted, "replace_kinds": tuple(noted["replace_kinds"])})
 
 
 Page = dict[str, Any] | DocumentError
@@ -104,7 +104,7 @@ class Rebuilder:
             `documents` and `failure.{code}`: how many.
 
         Raises:
-            CrawlError: the endpoint could not be reached; running again goes on from here.
+            CrawlError: the endpoint could not be reached; running again continues from here.
         """
         target, fingerprint = f"{path.stem}.parquet", sha256_of_file(path)[:16]
         about = read_about(path)

@@ -51,7 +51,7 @@ PAGE_FIELDS = (
     pa.field("text", pa.string()),
     pa.field("bucket", pa.string()),
 )
-"""What a row of the corpus says besides its scores."""
+"""What a row of the corpus has besides its scores."""
 
 POINTER_FIELDS = (
     pa.field("payload_digest", pa.binary()),

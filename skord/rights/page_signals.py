@@ -20,7 +20,7 @@ WORDS = ("noai", "noimageai", "nosnippet")
 """Rules of robots tags that reserve."""
 
 _SIGNS = [*WORDS, "max-snippet", "tdm-", "rsl+xml"]
-"""A tag with none of them says nothing that is read here."""
+"""A tag with none of them is not read here."""
 
 _WITH_VALUE = frozenset(
     ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
@@ -137,11 +137,11 @@ def _tdm_reservation(
     for tag in tags:
         if tag["<"] == "meta":
             metas.setdefault(tag.get("name", "").strip().lower(), []).append(tag.get("content", ""))
-    for source, said in ((Source.tdmrep_meta, metas), (Source.tdmrep_header, fields)):
-        values = {value.strip() for value in said.get("tdm-reservation", ())} & {"0", "1"}
+    for source, named in ((Source.tdmrep_meta, metas), (Source.tdmrep_header, fields)):
+        values = {value.strip() for value in named.get("tdm-reservation", ())} & {"0", "1"}
         if values:
             if "1" in values:
-                yield reservation_line(source, EVERYBODY, tdm_words(said.get("tdm-policy", ())))
+                yield reservation_line(source, EVERYBODY, tdm_words(named.get("tdm-policy", ())))
             return
     if site is not None:
         yield reservation_line(Source.tdmrep_file, EVERYBODY, site)

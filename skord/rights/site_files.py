@@ -1,4 +1,4 @@
-"""Files of sites out of archived crawl records: which origin, which file, what it says."""
+"""Files of sites out of archived crawl records: which origin, which file, its text."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def files_in_warc(path: Path, wanted: Collection[str]) -> Iterator[dict[str, Any
 def _text_of(record: WARCRecord) -> str | None:
     try:
         response = response_of(record, MAX_BYTES * 20)
-    except (DocumentError, ValueError):  # what cannot be read says nothing
+    except (DocumentError, ValueError):  # what cannot be read counts for nothing
         return None
     return robots_text(response.body) if response.status == 200 else None
 

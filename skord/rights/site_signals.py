@@ -49,7 +49,7 @@ class SiteStatements:
     Attributes:
         groups: for each different group that some agent follows: the agents and the group.
         licences: addresses of licences that robots.txt names.
-        tdm: locations of tdmrep.json and what each says, in order.
+        tdm: locations of tdmrep.json with the words of each, in order.
         ai: the group of ai.txt for everybody.
     """
 
@@ -168,7 +168,7 @@ def _of_ai_txt(group: Group, path: str) -> Iterator[Reservation]:
 
 
 def _tdm_locations(text: str | None) -> Iterator[tuple[Rule, str | None]]:
-    """Locations of a tdmrep.json; what is none of the format says nothing."""
+    """Locations of a tdmrep.json; what is none of the format counts for nothing."""
     try:
         rows = json.loads((text or "[]").removeprefix("\ufeff"))
     except (ValueError, RecursionError):

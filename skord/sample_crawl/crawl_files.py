@@ -62,8 +62,6 @@ class Capture:
         status, mime: as in the index.
         headers: HTTP headers that follow the status line and Date.
         charset, languages: as in the index; None for what is not HTML.
-        truncated: WARC-Truncated, or None.
-        redirect: where a redirect leads, or None.
         text: what the WET file has; None if it has no record for this capture.
         subset: the folder: "warc", "robotstxt" or "crawldiagnostics".
         gold: None for what is not a page.

@@ -228,7 +228,7 @@ def render_page(page: PageSource) -> tuple[bytes, str]:
 
 
 def site_name(url: str) -> str:
-    """Return the name that a site goes by, out of its host.
+    """Return the name of a site, out of its host.
 
     >>> site_name("https://www.birkeholm-kommune.example/affald")
     'Birkeholm Kommune'

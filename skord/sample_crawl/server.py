@@ -82,7 +82,7 @@ class Ledger:
                 self._under_way -= 1
 
     def decide(self, path: str, asked: str) -> tuple[Fault | None, float, int]:
-        """How the next request for a range of a path, "" for all of it, goes wrong.
+        """How the next request for a range of a path, "" for all of it, fails.
 
         A range without an end is the rest of a file that is being resumed. It counts as the
         same request as the whole file: its start is another each time, and a burst of faults
@@ -123,7 +123,7 @@ class Answer:
 
 
 def refusal_response(status: HTTPStatus, headers: Mapping[str, str] | None = None) -> Answer:
-    """An answer that says no, with its status in words."""
+    """A refusal, with its status in words."""
     plain = {"Content-Type": "text/plain"}
     return Answer(status, f"{status.phrase}\n".encode(), plain | dict(headers or {}))
 

@@ -63,8 +63,7 @@ def reasons_to_end(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 HINTS = {
-    "too_short": "too_short: less text than [HashParagraphs] min_chars says; a lower one takes "
-    "them in"
+    "too_short": "too_short: less text than [HashParagraphs] min_chars; a lower one takes them in"
 }
 """By the name of a loss, the setting that decides it."""
 
@@ -75,7 +74,6 @@ class Stage:
 
     Attributes:
         documents_in: by language, `all` among them.
-        documents_out: likewise.
         characters_out: of what is left, in the task's own form of the text.
         lost: reason to documents.
     """
@@ -191,7 +189,7 @@ def _characters(batch: pa.Table, task: str) -> list[int] | None:
 
 
 def _reasons(batch: pa.Table, task: str, removed: Mapping[str, str]) -> Iterator[str | None]:
-    """Why each document ends in this task; None when it goes on."""
+    """Why each document ends in this task; None when it does not."""
     names = [name for name in READS[task] if name in END_COLUMNS]
     columns = (batch[f"{task}.{name}"].to_pylist() for name in names)
     published = task == "ExportCorpus"

@@ -39,7 +39,7 @@ def log_lines(
 def log_entries(
     log_dir: Path, family: str, dump: str, number: int, phase: str = SHARD
 ) -> Iterator[dict[str, Any]]:
-    """The same, for programs: failed runs, the last traceback, array tasks; `kind` tells which."""
+    """The same, for programs: failed runs, the last traceback, array tasks; `kind` is which."""
     task_class(family)
     for run in noted_runs(runs_path(log_dir, family, dump)):
         if run.phase == phase and str(number) in run.errors:

@@ -70,7 +70,7 @@ def _print_status(dumps: Sequence[str], *, as_json: bool) -> None:
     for dump in dumps:
         print("\n".join(status_lines(dump, log_dir, by_manifest=many)), end="\n\n")
     if many:
-        print("complete: as manifests tell; with --dump, shards are looked for, too")
+        print("complete: by the manifests; with --dump, shards are looked for, too")
 
 
 def status_rows(dump: str) -> Iterator[dict[str, Any]]:

@@ -49,7 +49,7 @@ BESIDE = (
     "DetectReservations",
     *(task for module in declared(TaskModule) for task in module.of_pages),
 )
-"""Tasks on request that tell of a page; shown where they have run."""
+"""Tasks on request that describe a page; shown where they have run."""
 
 Row = Mapping[str, Any]
 
@@ -252,8 +252,8 @@ def _personal_data(row: Row, export: ExportCorpus) -> Iterator[str]:
     left = export.kinds(OFF)
     counts = Counter(one.kind for one in marked_personal_data(row.get("text") or "", left))
     if counts:
-        said = ", ".join(f"{number} {kind}" for kind, number in sorted(counts.items()))
-        yield f"its text holds {said}: [ExportCorpus] personal_data decides, and leaves them"
+        counted = ", ".join(f"{number} {kind}" for kind, number in sorted(counts.items()))
+        yield f"its text holds {counted}: [ExportCorpus] personal_data decides, and leaves them"
 
 
 def _is_outside(value: object, limits: tuple[float, float]) -> bool:
@@ -318,7 +318,7 @@ def _limits(cls: type[DocumentTask], dump: str) -> Limits:
 
 
 def _end(cls: type[DocumentTask], row: Row, dump: str) -> str:
-    """Why the page goes no further than this task; empty when it does."""
+    """Why the page ends in this task; empty when it does not."""
     reasons = reasons_to_end(row)
     if reasons == (NEAR_DUPLICATE,):
         alike = f"similarity {row['similarity']:.2f}"
@@ -334,7 +334,7 @@ def _end(cls: type[DocumentTask], row: Row, dump: str) -> str:
 
 
 def _table(task: str, row: Row, limits: Limits | None = None) -> Iterator[str]:
-    """What a task says of the page.
+    """What a task holds of the page.
 
     >>> list(_table("LabelRegisters", {"id": "a", "registers": None}))
     ['  LabelRegisters', '    nothing of this page: every column is null']

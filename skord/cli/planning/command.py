@@ -170,7 +170,7 @@ def _scale(task: TaskSeen, pilot: Pilot, whole: Whole, *, of_index: bool) -> flo
 
 
 def _sizes(task: TaskDeclaration, whole: Whole) -> dict[str, int]:
-    """Items of the phases, as far as that can be said before there are shards."""
+    """Items of the phases, as far as that is known before there are shards."""
     foreseen, counts = copy(task), {}
     shards = _guessed(whole, of_index=isinstance(task, CCIndex))
     foreseen.num_shards = lambda: shards  # type: ignore[method-assign]  # it asks for the seal

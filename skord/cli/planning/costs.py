@@ -3,7 +3,7 @@
 Nearly everything grows with the bytes of WET text that a task has to do with; what reads the
 crawl's index grows with the bytes of that. Starting a process costs the same whatever it does, and
 memory is that of a row group and of a model, however much there is. What a shard costs beside its
-bytes is told from them by a part with shards as large as those of the whole.
+bytes is separated from them by a part with shards as large as those of the whole.
 """
 
 from __future__ import annotations
@@ -93,8 +93,6 @@ class PhaseForecast:
     """What one phase will take.
 
     Attributes:
-        items: of its array.
-        core_s: CPU seconds.
         wall_s: seconds from its start to its end, all cores at work on it, and on nothing else.
         peak_mb: the most that a process holds.
     """

@@ -70,12 +70,9 @@ def compact_columns(options: argparse.Namespace) -> None:
     check_settings()
     if options.columns is not None and not options.columns.strip(" ,"):
         raise ConfigError("--columns names none: leave it out for all")
-    if options.mb < 1:
-        raise ConfigError(f"--mb {options.mb}: give 1 or more")
     corpus = Corpus(pipeline().data_dir, options.dumps.split(","))
     columns = options.columns.split(",") if options.columns else corpus.columns()
-    file_bytes = options.mb << 20
-    names = corpus.compact(columns, options.folder, file_bytes=file_bytes, kept=options.kept)
+    names = corpus.compact(columns, options.folder, kept=options.kept)
     print(
         f"{options.folder}: {len(names)} files, {names[0]} to {names[-1]}" if names else "no rows"
     )

@@ -66,11 +66,11 @@ def add_removals(options: argparse.Namespace) -> None:
     print_asked(options, {"list": name, "entries": kinds}, [f"{name}: {counted}", not_yet])
 
 
-def _day(said: str) -> str:
+def _day(given: str) -> str:
     try:
-        return (date.fromisoformat(said) if said else datetime.now(UTC).date()).isoformat()
+        return (date.fromisoformat(given) if given else datetime.now(UTC).date()).isoformat()
     except ValueError as error:
-        raise ConfigError(f"--date {said}: give a day as 2024-03-01") from error
+        raise ConfigError(f"--date {given}: give a day as 2024-03-01") from error
 
 
 def _entries(options: argparse.Namespace) -> Iterator[Entry]:
@@ -92,7 +92,7 @@ def _entries(options: argparse.Namespace) -> Iterator[Entry]:
 
 
 def _reserved(patterns: Sequence[str]) -> Iterator[Entry]:
-    """Addresses that a reservation in any dump names: what one dump told holds for all."""
+    """Addresses that a reservation in any dump names: what was found in one dump holds for all."""
     storage = open_storage()
     for dump in dumps_with_data(ColumnStore(storage, "")) if patterns else ():
         store = ColumnStore(storage, dump)
@@ -143,13 +143,13 @@ def _list_lines(lists: Mapping[str, Sequence[Row]]) -> Iterator[str]:
             yield f"  {row['kind']}  {row['value']}{rules}"
 
 
-def _dumps_named(storage: Storage, said: str) -> list[ColumnStore]:
+def _dumps_named(storage: Storage, names: str) -> list[ColumnStore]:
     """The dumps that are named, or else all in which something is published.
 
     Raises:
         ConfigError: none is named, and nothing is there that there could be removals of.
     """
-    dumps = [d.strip() for d in said.split(",") if d.strip()]
+    dumps = [d.strip() for d in names.split(",") if d.strip()]
     there = dumps_with_data(ColumnStore(storage, ""))
     if not there and not dumps and not list_names(storage):
         raise ConfigError(
@@ -164,8 +164,8 @@ def _forms(store: ColumnStore) -> Iterator[WithoutRemovedPages]:
     """Tasks that publish in other forms and have files here, each with the settings it had."""
     for family, cls in task_classes().items():
         if issubclass(cls, WithoutRemovedPages) and store.storage.names(store.folder(family)):
-            said = (store.manifest(family) or {}).get("settings", {})
-            yield cls.from_str_params({"dump": store.dump, **said})
+            settings = (store.manifest(family) or {}).get("settings", {})
+            yield cls.from_str_params({"dump": store.dump, **settings})
 
 
 def apply(options: argparse.Namespace) -> int:

@@ -68,7 +68,7 @@ class DumpContent:
     """One published dump.
 
     Attributes:
-        card: what its dataset card says, as in the manifest.
+        card: the facts of its dataset card, as in the manifest.
         figures: documents and characters by language, bytes, pages removed by kind of request.
     """
 

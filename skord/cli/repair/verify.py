@@ -129,17 +129,17 @@ def faults_of(store: ColumnStore, family: str) -> Iterator[tuple[int, str]]:
             continue
         footer = store.footer(path)
         if footer is None or footer.fingerprint != manifest["stamp"]:
-            yield number, "it was made with other settings than its manifest says"
+            yield number, "it was made with other settings than its manifest has"
             continue
         rows, judged = rows + footer.rows, judged + 1
     if judged == manifest["num_shards"] and rows != manifest["rows"]:
-        yield -1, f"it says {manifest['rows']} rows, the shards have {rows}"
+        yield -1, f"it has {manifest['rows']} rows, the shards have {rows}"
 
 
 def faults_beside(task: TaskDeclaration) -> Faults:
     """What is wrong with which file beside the shards: of phases, kept, or published."""
     manifest = task.store.manifest(task.task_family)
-    if manifest is None:  # nothing says what there should be
+    if manifest is None:  # what there should be is not known
         lost = [name for name in task.files_beside() if task.fault_beside(name)]
     else:
         lost = task.lost_beside(manifest, reads_all=True)

@@ -27,7 +27,7 @@ WIDE = 4.7
 """Inches of a picture that has the page's width: on a telephone its letters are still read."""
 
 TRUTH = "truth value"
-"""The unit of measures that are yes or no; these are said in words."""
+"""The unit of measures that are yes or no; these have sentences."""
 
 Draw = Callable[[Any], None]
 

@@ -122,7 +122,7 @@ def collect_figures(store: ColumnStore, max_shards: int, log_dir: Path) -> Figur
     parts = {part.name: part.gather(store, ()) for part in declared(ReportPart)}
     if any(parts.values()) and not all(map(store.manifest, READ)):
         return _figures_of_extras(store)
-    for task in reversed(list(READ)):  # who is told the last has all before it made, too
+    for task in reversed(list(READ)):  # the error names the last, whose upstream is made with it
         store.complete_manifest(task)
     total = int((store.manifest("CCNet") or {})["num_shards"])
     number = min(total, max_shards)
@@ -229,7 +229,7 @@ def _fill_limits(figures: Figures, dump: str) -> None:
 
 
 def _beside(store: ColumnStore) -> dict[str, dict[str, int]]:
-    """What tasks on request that tell of pages counted, those that have run."""
+    """What tasks on request that describe pages counted, those that have run."""
     manifests = {task: store.manifest(task) for task in BESIDE}
     return {
         task: {name: int(number) for name, number in sorted(manifest["counts"].items())}
@@ -310,7 +310,7 @@ def _gather_labels(kept: pa.Table, into: Gathered) -> None:
 
 
 def labels_of(value: Any) -> list[str]:
-    """The labels in a value: a word, words, or what says where they are from; each once.
+    """The labels in a value: a word, words, or the name of where they are from; each once.
 
     >>> labels_of("news"), labels_of(None), labels_of(["a", "b", "a"])
     (['news'], [], ['a', 'b'])

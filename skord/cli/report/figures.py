@@ -37,8 +37,6 @@ class FeatureFigure:
 
     Attributes:
         decides: whether its limits count by the settings in force.
-        low: lower limit, None without one.
-        high: upper limit, None without one.
         stops: documents outside of the limits.
         stops_alone: those that nothing else stops: what the limit costs.
     """

@@ -29,7 +29,6 @@ class Canary:
 
     Attributes:
         name: what it is, in words for messages.
-        shard: where it goes.
         headers: of the HTTP response, besides its type.
         lines: what stands in its Markdown, each on a line.
         is_reserved: whether its owner says no.

@@ -36,7 +36,7 @@ def _reconstruct(parser: ArgumentParser) -> None:
         "--mode",
         choices=MODES,
         default="",
-        help="[HashParagraphs] mode of the selection; when left out, as a .parquet file says, "
+        help="[HashParagraphs] mode of the selection; when left out, that of a .parquet file, "
         "and exact for a published one",
     )
 

@@ -65,14 +65,14 @@ def _files_in(path: Path) -> Iterator[Path]:
     yield from wanted
 
 
-def wet_source(said: str) -> WETSource:
-    """Where `--wet` says that the files are."""
-    if said and not said.startswith(("http://", "https://")):
-        if "://" not in said and not Path(said).is_dir():
-            raise ConfigError(f"--wet {said}: there is no such folder")
-        return StoredWET(Storage(said))
-    if said:
-        get_config().set("crawl", "base_url", said)
+def wet_source(place: str) -> WETSource:
+    """The files that `--wet` names."""
+    if place and not place.startswith(("http://", "https://")):
+        if "://" not in place and not Path(place).is_dir():
+            raise ConfigError(f"--wet {place}: there is no such folder")
+        return StoredWET(Storage(place))
+    if place:
+        get_config().set("crawl", "base_url", place)
     return CrawledWET(open_crawl())
 
 

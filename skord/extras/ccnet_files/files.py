@@ -121,7 +121,7 @@ def publish_minified(
     """Write the published small form, a JSON file for each WET file, and pass the rows on.
 
     Files are named after the WET files, as cc_net's `reproduce` looks for them. A document
-    that has no such form is left out of them; its row says why.
+    that has no such form is left out of them; its row has the reason.
 
     Rows of a WET file follow one another.
     """

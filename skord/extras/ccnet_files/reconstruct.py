@@ -71,7 +71,7 @@ class RebuildFailure(FailureCode):
     """Why a document cannot be rebuilt."""
 
     no_digest = "no_digest"
-    """The document cannot be told among the records of its WET file."""
+    """The document cannot be found among the records of its WET file."""
     bad_segment = "bad_segment"
     """`cc_segment` is not the path of a WET file."""
     wet_missing = "wet_missing"
@@ -96,7 +96,7 @@ def is_published(path: Path) -> bool:
 
 
 def stem_of(path: Path) -> str:
-    """The name without what says the form.
+    """The name without the ending of its form.
 
     >>> stem_of(Path("a/sv_head_0000.json.gz")), stem_of(Path("00003.parquet"))
     ('sv_head_0000', '00003')
@@ -175,7 +175,7 @@ def reconstruct_file(
         `documents`, `failure.{code}`, `bad_record.{reason}`: how many.
 
     Raises:
-        CrawlError: the endpoint could not be reached; running again goes on with this file.
+        CrawlError: the endpoint could not be reached; running again continues with this file.
     """
     target = f"{stem_of(path)}.parquet"
     fingerprint = _fingerprint(path, mode)
@@ -288,7 +288,7 @@ def rebuild_page(row: Row, page: WETPage) -> dict[str, Any]:
 def rebuild_segment(rows: Sequence[Row], pages: Iterable[WETPage]) -> list[dict[str, Any]]:
     """Rebuild the wanted documents of one WET file.
 
-    A record is told by its whole digest. Where several have the same, so the same text, the
+    A record is found by its whole digest. Where several have the same, so the same text, the
     one with the document's URL gives date and id.
 
     Returns:

@@ -255,5 +255,5 @@ class MinifyCCNet(CCNetFiles):
                 yield f"{number:05d}.parquet", row["url"], row["digest"]
 
     def _mode(self) -> str:
-        """The rule by which the selection told lines apart."""
+        """The rule by which the selection split lines."""
         return str(HashParagraphs(**self.shared_params()).mode)

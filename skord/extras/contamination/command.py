@@ -166,7 +166,7 @@ def table_lines(rows: Sequence[SetRow], limit: float) -> Iterator[str]:
 def example_lines(
     examples: Sequence[PageMatch], known: Mapping[tuple[str, int, str], Probe]
 ) -> Iterator[str]:
-    """The page, what it says, and the item."""
+    """The page, its text, and the item."""
     for score, _, url, row in examples:
         yield f"\n{score:.2f}  {row['set']} {row['item']} {row['part']}  {url}"
         yield f"      text: {_short(row['passage'])}"

@@ -5,10 +5,10 @@ A run of words that a text shares with an item is a seed; from it on both are al
 put in, and where its parts stand elsewhere. What agrees is judged in two ways:
 
 * **evidence**, in natural logarithms of odds: a word that few of the texts hold is much, one that
-  every text holds is nothing, one that differs costs 1.2. It says that the agreement is no chance,
+  every text holds is nothing, one that differs costs 1.2. It shows that the agreement is no chance,
   and grows with the length of what agrees; the more of an item is missing, the more is asked for.
 * **score**: share of the item's words that the text has in the same places, rarer words counting
-  somewhat more. It says how much of the item is there.
+  somewhat more. It shows how much of the item is there.
 
 A run that many items have (a set's own template) counts for little in either. An item that many
 texts hold in part and few as a whole is a **formula** ("the interview with … can be seen above"):
@@ -49,7 +49,7 @@ MATCHES_TYPE = pa.list_(
     )
 )  # fmt: skip
 """What a text holds of evaluation sets: item, question or answer, score, evidence, characters of
-the best stretch, what it says, and whether it is part of a formula, which then does not count."""
+the best stretch, its text, and whether it is part of a formula, which then does not count."""
 
 MAX_MATCHES, MAX_PASSAGE = 10, 500
 """Of one text that are listed, best first; characters of a passage."""

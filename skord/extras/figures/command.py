@@ -138,7 +138,7 @@ def keys_compared(parts: Sequence[KeyCounts]) -> list[dict[str, float]]:
     """Distinct paragraphs of the first shards, and the memory for their keys (figure 5).
 
     `sorted_mb` is a sorted array of eight bytes a key, of which the selection holds one part of
-    `[CCNet] num_partitions` at a time; `hash_set_mb` is what the paper tells of its own set.
+    `[CCNet] num_partitions` at a time; `hash_set_mb` is what the paper reports of its own set.
 
     >>> one = (np.array([1, 2, 3], np.uint64), np.array([1, 2, 1]))
     >>> keys_compared([one, (np.array([3, 4], np.uint64), np.array([1, 1]))])[1]["keys"]

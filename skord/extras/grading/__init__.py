@@ -60,7 +60,7 @@ DECLARES = (
             " shard), File (the page), Words, Recognized (%), Rec. words, Chunks, and two sizes: "
             "Avg. size as the paper printed it, recognised words² / (words · chunks), and words in "
             "a chunk on average (R/C); Good, the grammaticality, and Worth, recognised words × "
-            "grammaticality⁸, by which pages are sorted unless --by says otherwise.",
+            "grammaticality⁸, by which pages are sorted unless --by names another.",
         ),
     ),
 )

@@ -3,7 +3,7 @@
 Columns: Job (the shard), File (the page), Words, Recognized (%), Rec. words, Chunks, and two sizes:
 Avg. size as the paper printed it, recognised words² / (words · chunks), and words in a chunk on
 average (R/C); Good, the grammaticality, and Worth, what pages are sorted by.
-The first and the last of the pages shown tell what a rank is worth; `rank_curve` is its figure 4.
+The first and the last of the pages shown show what a rank is worth; `rank_curve` is its figure 4.
 """
 
 from __future__ import annotations
@@ -59,7 +59,6 @@ class RankPoint:
 
     Attributes:
         rank: of the first page of the stretch, from 1.
-        words: of a page, mean.
         recognized: % of all their words together.
         avg_size: as the paper's table, mean.
         grammaticality: mean; None if no page has one.
@@ -147,14 +146,14 @@ def rank_curve(
 
 def _point(rank: int, pages: Sequence[GradedPage]) -> RankPoint:
     words = sum(page.words for page in pages)
-    said = [page.grammaticality for page in pages if page.grammaticality is not None]
+    known = [page.grammaticality for page in pages if page.grammaticality is not None]
     return RankPoint(
         rank=rank,
         pages=len(pages),
         words=words / len(pages),
         recognized=100 * sum(page.recognized_words for page in pages) / max(1, words),
         avg_size=sum(page.avg_size for page in pages) / len(pages),
-        grammaticality=sum(said) / len(said) if said else None,
+        grammaticality=sum(known) / len(known) if known else None,
     )
 
 

@@ -47,7 +47,7 @@ class ToolFailure(FailureCode):
 
 @dataclass(frozen=True)
 class ToolGrade:
-    """What a tool says of a text; `words` is None if it does not count them."""
+    """What a tool answers of a text; `words` is None if it does not count them."""
 
     words: int | None
     recognized_words: int
@@ -127,7 +127,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def parse_answer(line: bytes) -> ToolGrade:
-    """The grade that a line says.
+    """The grade in a line.
 
     Raises:
         DocumentError: tool_answer.
@@ -136,9 +136,9 @@ def parse_answer(line: bytes) -> ToolGrade:
     ToolGrade(words=None, recognized_words=7, chunks=3)
     """
     try:
-        said: Mapping[str, Any] = json.loads(line)
-        words = said.get("words")
-        numbers = [0 if words is None else words, said["recognized_words"], said["chunks"]]
+        answer: Mapping[str, Any] = json.loads(line)
+        words = answer.get("words")
+        numbers = [0 if words is None else words, answer["recognized_words"], answer["chunks"]]
     except (ValueError, KeyError, AttributeError) as error:
         raise DocumentError(ToolFailure.tool_answer, f"{line[:200]!r}") from error
     if not all(type(number) is int and number >= 0 for number in numbers):
@@ -183,7 +183,7 @@ def answer_lines(
 
 
 def main(name: str) -> None:
-    """Answer questions until there are no more; what the function prints goes to stderr."""
+    """Answer questions until there are no more; what the function prints is written to stderr."""
     replies = sys.stdout
     with contextlib.redirect_stdout(sys.stderr):
         for answer in answer_lines(iter(sys.stdin), load_function(name)):

@@ -236,9 +236,9 @@ def grade_by_tool(text: str, language: str | None, *, tool: GradingTool) -> dict
     if not text or not language:
         return {"not_graded": LANGUAGE_MISSING}
     readable = readable_text(text)
-    said = tool.grade(readable, language)
-    words = count_words(readable) if said.words is None else said.words
-    sizes = Sizes(words, said.recognized_words, said.chunks)
+    answer = tool.grade(readable, language)
+    words = count_words(readable) if answer.words is None else answer.words
+    sizes = Sizes(words, answer.recognized_words, answer.chunks)
     return {"grammar": TOOL, **size_columns(sizes)}
 
 

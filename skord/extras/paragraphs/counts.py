@@ -62,7 +62,7 @@ def text_key(text: str) -> int:
 
 
 class DistinctParagraphs:
-    """The distinct paragraphs of one shard, told of its documents one after another."""
+    """The distinct paragraphs of one shard, whose documents are added one after another."""
 
     def __init__(self) -> None:
         self._copies: dict[int, int] = {}

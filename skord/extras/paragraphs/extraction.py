@@ -52,7 +52,7 @@ class ParagraphFailure(FailureCode):
 def extract_record(
     record: bytes, url: str, identify: Callable[[str], LanguageScores], *, keep_truncated: bool
 ) -> dict[str, object]:
-    """Paragraphs of a page and what its record says about it.
+    """Paragraphs of a page and what its record has about it.
 
     Args:
         record: one gzip member with one WARC response record.

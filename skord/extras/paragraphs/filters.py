@@ -174,7 +174,7 @@ def _marked_paragraph(paragraph: Paragraph) -> str:
 def page_reason(measures: PageMeasures, limits: ParagraphLimits) -> str | None:
     """The first limit that a page is outside of; None for one that is kept.
 
-    What says nothing of a page (None) keeps it.
+    A measure that is not known (None) keeps a page.
     """
     outside = {
         "min_page_chars": measures.chars < limits.min_page_chars,

@@ -62,7 +62,7 @@ _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 
 @dataclass(frozen=True)
 class PageMeasures:
-    """What is left of a page, measured; None where a measure says nothing of it.
+    """What is left of a page, measured; None where a measure does not apply.
 
     Attributes:
         chars: characters, line feeds between paragraphs among them.

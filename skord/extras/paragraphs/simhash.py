@@ -1,4 +1,4 @@
-"""Signatures of short texts whose distance tells how alike they are: SimHash.
+"""Signatures of short texts whose distance is how alike they are: SimHash.
 
 Each distinct n-gram of 2 to 4 characters votes for or against each of 128 bits, by a hash of
 its own; the majority decides (Charikar 2002, "Similarity estimation techniques from rounding
@@ -73,7 +73,7 @@ def simhash_signatures(texts: Sequence[str]) -> U64:
 
 
 def hamming_distances(one: U64, other: U64) -> NDArray[np.int64]:
-    """In how many bits signatures differ; the last axis, of 2, goes."""
+    """In how many bits signatures differ; the last axis, of 2, is summed."""
     counts: NDArray[np.int64] = _set_bits(one ^ other).sum(axis=-1)
     return counts
 

@@ -34,7 +34,7 @@ ROWS, ROWS_OF_GROUP = 1 << 20, 1 << 16
 """Prints or keys that are sorted at a time; repeated passages of a row group."""
 
 BYTES_PER_PARTITION = 256 << 20
-"""Of text, about: where nobody says how many partitions there are."""
+"""Of text, about: where the number of partitions is not set."""
 
 LEAST_PARTITIONS = 16
 

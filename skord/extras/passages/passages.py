@@ -2,7 +2,7 @@
 
 A passage is so many tokens in a row (`native/dedup/tokens.hpp`: runs without blanks). Every token
 of a text that lies in a passage which occurs again, there or in another text, is in a range; no
-other token is. The work goes by keys, so the answer does not depend on how texts are sharded:
+other token is. The work is divided by keys, so the answer does not depend on how texts are sharded:
 
 1. anchors: halves of passages chosen by winnowing (Schleimer, Wilkerson & Aiken 2003), so that
    equal passages share one; those that occur once are forgotten;

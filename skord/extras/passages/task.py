@@ -39,7 +39,7 @@ class FindRepeatedPassages(DocumentTask):
     Columns: `repeated_passages` (half-open ranges of characters; `copies`: how often a passage in
     it occurs at most; `is_first`: the one that stays), `repeated_char_ratio` (in those that are
     not first), `text_without_passages` (unless `treatment` is mark). Null for texts not kept.
-    Each kept text counts; which of equal passages is first, a hash of the page's id says.
+    Each kept text counts; a hash of the page's id decides which of equal passages is first.
     """
 
     version = 3
@@ -59,7 +59,7 @@ class FindRepeatedPassages(DocumentTask):
     treatment = luigi.ChoiceParameter(
         choices=["mark", "later", "all"],
         default="mark",
-        description="what goes from text_without_passages: nothing, all but the first, or all",
+        description="what is left out of text_without_passages: nothing, all but the first, or all",
     )
     num_partitions = luigi.IntParameter(
         default=0,

@@ -4,7 +4,7 @@ Templates without content are known by what they say in place of content (a park
 first post of a new blog, "no reviews yet"), in eight languages. Offers made for many countries
 name the same place or product over and over, leave whole passages in another language, name
 prices in currencies that nobody there pays with, and set a blank before a full stop. None of these
-says much of a text that offers nothing, so they count as far as words of offers occur.
+means much for a text that offers nothing, so they count as far as words of offers occur.
 """
 
 from __future__ import annotations

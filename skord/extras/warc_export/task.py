@@ -50,7 +50,7 @@ class ExportWARC(WithoutRemovedPages, DocumentTask):
     )
 
     def columns_read(self) -> Mapping[type[ShardedTask], Sequence[str]]:
-        """The record and what the index says of it; the verdict where only kept pages go out."""
+        """The record and its columns of the index; Deduplicate's where only kept pages are written."""
         always: dict[type[ShardedTask], Sequence[str]] = {
             FetchHTMLDocuments: ["record"],
             WARCIndex: ["payload_digest", "http_status", "mime"],

@@ -79,7 +79,7 @@ def _entry(row: Mapping[str, Any], place: Mapping[str, Any]) -> tuple[str, str, 
         "offset": place["offset"],
         "filename": place["file"],
     }
-    said = {name: str(value) for name, value in about.items() if value is not None}
+    fields = {name: str(value) for name, value in about.items() if value is not None}
     try:
         surt = surt_of(row["url"])
     except ValueError:
@@ -88,7 +88,7 @@ def _entry(row: Mapping[str, Any], place: Mapping[str, Any]) -> tuple[str, str, 
         timestamp = timestamp_of(row["warc_date"] or UNKNOWN_DATE)
     except ValueError:
         timestamp = timestamp_of(UNKNOWN_DATE)
-    return surt.replace(" ", "%20"), timestamp, said
+    return surt.replace(" ", "%20"), timestamp, fields
 
 
 def index_lines(entries: Iterable[tuple[str, str, dict[str, str]]]) -> bytes:
@@ -98,6 +98,7 @@ def index_lines(entries: Iterable[tuple[str, str, dict[str, str]]]) -> bytes:
     'se,b)/ 20240221051109 {"url": "http://b.se/å"}\\n'
     """
     lines = (
-        f"{surt} {time} {json.dumps(said, ensure_ascii=False)}\n" for surt, time, said in entries
+        f"{surt} {time} {json.dumps(fields, ensure_ascii=False)}\n"
+        for surt, time, fields in entries
     )
     return "".join(sorted(lines)).encode()

@@ -74,7 +74,7 @@ _COLUMNS = {
     "length": "bytes of the record, one gzip member",
     "warc_date": "when the page was crawled",
     "title": "of the page",
-    "date": "day on which the page says that it was published",
+    "date": "day of publication that the page states",
     "language": "of the text",
     "text": "main text, in Markdown",
     "bucket": "head, middle or tail by perplexity; all where no model judges the language",
@@ -92,7 +92,7 @@ _STAND_INS = {
 
 @dataclass(frozen=True)
 class CardPart:
-    """What a card says of a task of an extra, where ExportCorpus reads that task.
+    """The sentences of a card on a task of an extra, where ExportCorpus reads that task.
 
     Attributes:
         fact: attribute of `CardFacts` that holds the values.
@@ -108,7 +108,7 @@ class CardPart:
 
 @dataclass(frozen=True)
 class CardFacts:
-    """What a card says that does not depend on removals.
+    """The facts of a card that do not depend on removals.
 
     Attributes:
         dump: of the crawl, such as "2024-10".
@@ -253,7 +253,7 @@ def dataset_card(facts: CardFacts, figures: CardFigures, layout: Layout | None =
 
 
 def column_descriptions(facts: CardFacts) -> dict[str, str]:
-    """Column to what it says, the language with what named it."""
+    """Column to what it holds, the language with what named it."""
     task = "FilterDocuments"
     named = language_identifiers(facts.settings.get(task, {}), facts.models.get(task, ()))
     by_store = {**_COLUMNS, "language": f"of the text, by {named}"}
@@ -341,21 +341,21 @@ def _reservations(facts: CardFacts) -> Iterator[str]:
     """What owners reserve, and what came of it; nothing where no reservation decides."""
     if not facts.reservations:
         return
-    said = facts.reservations
+    found = facts.reservations
     yield "## Reservations of rights"
-    deciding = ", ".join(f"`{one}`" for one in said["deciding"])
+    deciding = ", ".join(f"`{one}`" for one in found["deciding"])
     yield (
-        f"These reservations decide: {deciding}; {said['left_out']:,} pages that would be here "
+        f"These reservations decide: {deciding}; {found['left_out']:,} pages that would be here "
         "were left out by them. "
         + (
             "Pages of the dump with a reservation of each kind, whether it decides or not (a page "
             "can have several):"
-            if said["pages"]
+            if found["pages"]
             else "No page of the dump has a reservation of any kind."
         )
     )
-    if said["pages"]:
-        yield _table(("signal", "pages"), [(n, f"{k:,}") for n, k in said["pages"].items()])
+    if found["pages"]:
+        yield _table(("signal", "pages"), [(n, f"{k:,}") for n, k in found["pages"].items()])
 
 
 def _people(facts: CardFacts, figures: CardFigures) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a dataset card says of the tasks that made the corpus, out of their manifests."""
+"""The facts of a dataset card on the tasks that made the corpus, out of their manifests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def card_facts(
 ) -> CardFacts:
     """The facts of one dump.
 
-    The card tells of `tasks`, in graph order; `words` are title, licence, licence_link and contact,
+    The card describes `tasks`, in graph order; `words` are title, licence, licence_link and contact,
     `scores` measures and labels that are columns, `kinds` those of stand-ins, `models` those of
     each task with digests, and `beside` the tasks on request whose columns decide or are published.
     """

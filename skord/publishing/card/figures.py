@@ -35,7 +35,7 @@ Row = dict[str, Any]
 
 
 class Figures:
-    """What goes into one file, added up as it passes."""
+    """What is written to one file, added up row by row."""
 
     def __init__(self) -> None:
         self.text_bytes = 0

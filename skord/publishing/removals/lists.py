@@ -3,7 +3,7 @@
     {data_dir}/_removals/lists/000001-3f2a….parquet    what was asked for, in the order of asking
     {data_dir}/_removals/log/….json                    what was done about it, and when
 
-Both only grow. A list's name ends in a digest of what it says, so the names alone tell which
+Both only grow. A list's name ends in a digest of its rows, so the names alone show which
 state of the lists a corpus was made under. To take back what was listed by mistake, remove its
 file and export again: pages that are gone come back only that way.
 """

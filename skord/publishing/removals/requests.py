@@ -69,7 +69,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Match:
-    """Why a page goes: the entry that names it, as in `Entry`."""
+    """Why a page is taken out: the entry that names it, as in `Entry`."""
 
     kind: str
     value: str
@@ -216,7 +216,7 @@ class Removals:
 
 
 def _or_empty(function: Callable[[str], str], url: str) -> str:
-    """What the function says; "" for an address that cannot be read, which nothing names."""
+    """What the function gives; "" for an address that cannot be read, which nothing names."""
     try:
         return function(url)
     except ValueError:

@@ -29,7 +29,7 @@ def _entries(record: WARCRecord, agents: Sequence[str]) -> list[Entry]:
         is_robots = response.status == 200 and response.url.split("?")[0].endswith("/robots.txt")
         text = robots_text(response.body)
         return robots_entries(response.url, text, agents) if is_robots else []
-    except (DocumentError, ValueError):  # no robots.txt that could be read says nothing
+    except (DocumentError, ValueError):  # one that cannot be read forbids nothing
         return []
 
 

@@ -56,7 +56,7 @@ def segment_starts(dump: str) -> list[datetime]:
 
 
 def file_of(capture: Capture, dump: str, files: int) -> str:
-    """Return the WARC file that a capture goes to, out of `files` of the "warc" subset."""
+    """Return the WARC file that a capture is in, out of `files` of the "warc" subset."""
     if capture.subset != "warc":
         return crawl_file(dump, capture.segment, capture.subset, 0)
     mine = list(range(capture.segment, files, SEGMENTS)) or [0]

@@ -207,6 +207,7 @@ def test_what_each_text_took_lies_beside():
     assert [row["words"] for row in times][1] is None
     assert times[2]["words"] == 3 * times[0]["words"]
     assert all(row["seconds"] >= 0 for row in times)
+    store.write_manifest("GradeDocuments", {"num_shards": 1})
     rows = time_rows(store)
     assert sum(row["texts"] for row in rows) == 2
     assert [line for line in time_lines(rows) if "words from" in line]
