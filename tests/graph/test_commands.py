@@ -91,42 +91,6 @@ def test_a_built_crawl_is_served(tmp_path):
         server.kill()
 
 
-def test_a_rehearsal_over_ones_own_pages(tmp_path):
-    """A folder of HTML and nothing else goes through the whole graph."""
-    pages = tmp_path / "pages"
-    pages.mkdir()
-    for n, place in enumerate(("hamnen", "torget", "kyrkan")):
-        paragraphs = "".join(
-            f"<p>Nummer {n * 7 + i}: vid {place} stod i många år en kiosk som sålde glass, kaffe "
-            f"och tidningar till dem som väntade på bussen mot staden, {i} gånger om dagen.</p>"
-            for i in range(6)
-        )
-        (pages / f"{place}.html").write_text(
-            f"<title>{place}</title><h1>Om {place}</h1>{paragraphs}"
-        )
-    bench = Bench(tmp_path / "bench", "http://127.0.0.1:9")
-
-    status, output = bench.run(
-        "-m", "pipeline", "sample", "run", str(tmp_path / "out"), "--source", str(pages),
-        "--workers", "1",
-    )  # fmt: skip
-
-    assert status == 0, output
-    assert re.search(r"^CCNet +3 +3 ", output, re.MULTILINE)
-    assert "sv" in output
-    assert "http://folder.example/" in output
-    assert "\r" not in output, "a log file is no terminal"
-    assert len(re.findall(r"^ConvertToMarkdown 2024-10: ", output, re.MULTILINE)) == 1
-    following = re.findall(r"^(?:next: | {6})(\S+ .*)$", output, re.MULTILINE)
-    assert len(following) == 3
-    for command in following:  # as they are printed
-        done = subprocess.run(
-            command, shell=True, cwd=bench.folder, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        assert done.stdout
-
-
 def test_retry_makes_the_shards_named_and_no_others(whole, tmp_path):
     copy = Bench(tmp_path / "copy", whole.url)
     shutil.copytree(whole.folder / "data", copy.folder / "data")
