@@ -327,6 +327,8 @@ class HashParagraphs(ShardedTask):
 
     version = 3
 
+    folders = ("_lines",)
+
     min_chars = luigi.IntParameter(
         default=300, description="pages with fewer characters take no part, as in CCNet"
     )

@@ -84,6 +84,28 @@ def test_export_and_repair_make_published_files_again(apart, exported):
     assert command(apart, "verify", "--dump", DUMP)[0] == 0
 
 
+def test_damage_in_every_folder_beside_shards_is_seen_and_made_again(apart, exported):
+    """A ledger of times (`_ledger`) differs from run to run, and nothing is made from it."""
+    folders = [
+        path
+        for path in sorted(Path(apart.data).glob(f"*/{DUMP}/_*"))
+        if path.is_dir() and path.name != "_ledger"
+    ]
+    assert {"_lines", "_paths", "_refused"} <= {path.name for path in folders}
+    damaged = [files_below(folder)[0] for folder in folders]
+    for path in damaged:
+        flip(path)
+
+    status, said = command(apart, "verify", "--dump", DUMP)
+    assert status == 1
+    for path in damaged:
+        assert f"{path.parents[2].name} {path.parent.name}/{path.name}: " in said, path
+
+    assert command(apart, "verify", "--dump", DUMP, "--repair")[0] == 0
+    assert apart.files() == exported.files()
+    assert command(apart, "verify", "--dump", DUMP)[0] == 0
+
+
 def test_removals_are_not_applied_to_a_damaged_file(exported, tmp_path):
     bench = copy_of(exported, tmp_path / "bench")
     page = command(bench, "funnel", "--dump", DUMP)
