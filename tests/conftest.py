@@ -67,10 +67,12 @@ def pytest_collection_modifyitems(items):
 
     Slow is, too, what reads the data beside a checkout: evaluations, and comparisons by thousands.
     """
-    items.sort(key=lambda item: CLUSTER not in item.path.parents)
+    paths = {item.path for item in items}
+    of_cluster = {path for path in paths if path.is_relative_to(CLUSTER)}
+    slow = {path for path in paths if any(map(path.is_relative_to, SLOW))}.difference(QUICK)
+    items.sort(key=lambda item: item.path not in of_cluster)
     for item in items:
-        of_folder = any(folder in item.path.parents for folder in SLOW) and item.path not in QUICK
-        if of_folder or "shared" in getattr(item, "fixturenames", ()):
+        if item.path in slow or "shared" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
 
 

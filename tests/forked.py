@@ -13,6 +13,7 @@ import configparser
 import contextlib
 import functools
 import gc
+import importlib
 import json
 import os
 import runpy
@@ -22,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -104,6 +106,8 @@ def _serve(control: socket.socket) -> list[str]:
         if not request:
             sys.exit()
         words, environment, folder = json.loads(request)
+        if words[1:2] == ["train"] and find_spec("torch"):  # takes longer than all else
+            importlib.import_module("torch")
         pid = os.fork()
         if not pid:
             control.close()
@@ -144,12 +148,17 @@ def _leave(status: Sequence[int]) -> None:
 
 if __name__ == "__main__":
     from luigi.configuration import LuigiConfigParser, add_config_path
+    from skord.cli.commands import command_line
 
     import skord.cli.entry
     import skord.cli.session
     import skord.core.local.preloaded  # noqa: F401
+    from skord.core.preflight import known_settings
     from skord.core.settings import use_package_defaults
+    from skord.text.unicode_tables import text_tables
 
+    for made_once in (command_line, known_settings, text_tables):
+        made_once()
     gc.freeze()
     status = [1]
     atexit.register(_leave, status)  # the first that is registered is called last

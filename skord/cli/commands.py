@@ -5,6 +5,7 @@ Nothing of the graph is imported here, so that help, completion and a misspelt w
 
 from __future__ import annotations
 
+import functools
 import os
 from argparse import ArgumentParser
 from pathlib import Path
@@ -669,6 +670,7 @@ GROUPS = tuple(
 )
 
 
+@functools.cache
 def command_line() -> Parser:
     """The parser of `skord`."""
     return build_parser(PROG, DESCRIPTION, EPILOG, GROUPS)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 import shutil
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -131,7 +131,7 @@ def checks(tasks: Sequence[TaskDeclaration]) -> Iterator[Check]:
     yield _check("executor", _look_at_executor)
     yield _check("dumps", lambda: _look_at_dumps(tasks, storage))
     with cached_settings():
-        said = [_check(task.task_family, partial(_look_at_task, task)) for task in wanted]
+        said = [_check(task.task_family, functools.partial(_look_at_task, task)) for task in wanted]
         wrong = {check.said: check for check in said if not check.is_well}
     models = ", ".join(
         dict.fromkeys(part for one in said if one.is_well for part in one.said.split(", ") if part)
@@ -339,7 +339,13 @@ def _check_number(section: str, name: str, parameter: luigi.Parameter, value: An
 def known_settings() -> Parameters:
     """Every setting of this project's tasks and sections."""
     load_graph()
-    classes = [Register.get_task_cls(name) for name in Register.task_names()]
+    return _settings_of(tuple(Register.task_names()))
+
+
+@functools.cache
+def _settings_of(names: tuple[str, ...]) -> Parameters:
+    """Those of the tasks and sections of these names, which many tasks of a run ask for."""
+    classes = [Register.get_task_cls(name) for name in names]
     ours = [cls for cls in classes if cls.__module__.split(".")[0] in ("pipeline", "skord")]
     return {cls.__name__: dict(cls.get_params()) for cls in ours}
 

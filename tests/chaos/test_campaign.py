@@ -33,11 +33,11 @@ print(seen(others), seen(path))
 def test_a_round_of_blows_ends_as_the_calm_run(tmp_path, crawl_folder, whole):
     counts: Counter[str] = Counter()
     calm = whole.files()
-    place = Place(crawl_folder, calm, built_stale_views(tmp_path), blows=3, damages=1)
+    place = Place(crawl_folder, calm, built_stale_views(tmp_path), blows=6, damages=1)
 
     play_here("7 0", tmp_path / "round", place, counts)
 
-    assert sum(counts[kind] for kind in Blows(random.Random(1), tmp_path, counts).here()) >= 3
+    assert sum(counts[kind] for kind in Blows(random.Random(1), tmp_path, counts).here()) >= 6
     assert sum(number for kind, number in counts.items() if kind.startswith("damage, ")) >= 2
 
 

@@ -147,32 +147,6 @@ def test_a_full_disk_does_not_advise_more_memory():
     assert "mem_gb" not in said
 
 
-@pytest.mark.parametrize(
-    ("written", "sentence"),
-    [
-        (b"[pipeline]\ndata_dir = /sm\xe5tt\n", "is not written in UTF-8"),
-        (b"data_dir = data\n", "line 1: a setting must stand below the name of its section"),
-        (b"[pipeline]\nreplace = true\nreplace = false\n", "replace stands there twice"),
-        (b"[CCNet]\nlanguage = []\n", "did you mean languages?"),
-        (b"[CNet]\nrule = any\n", "did you mean CCNet?"),
-        (b'[FilterDocuments]\nlimits = {"num_words": [3\n', "limits"),
-        (b"[crawl]\ncontact = a@b.example\n[executor]\nkind = slrm\n", "slrm"),
-    ],
-)
-def test_a_broken_file_of_settings_is_one_sentence(tmp_path, written, sentence):
-    (tmp_path / "luigi.cfg").write_bytes(written)
-    command = ["-m", "skord", "status", "--dump", "2024-10"]
-    if b"slrm" in written:
-        command = ["-m", "skord", "run", "CCIndex", "--dump", "2024-10"]
-
-    done = run_python(*command, cwd=tmp_path)
-
-    lines = done.stderr.splitlines()
-    assert done.returncode == 1
-    assert len(lines) == 1, done.stderr
-    assert sentence in lines[0]
-
-
 INTERRUPT = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
@@ -223,15 +197,6 @@ def test_an_exit_status_that_the_user_sets_counts_before_the_packages(tmp_path):
     assert run_python("-m", "luigi", *words, cwd=tmp_path).returncode == 7
 
 
-def test_a_wrong_value_of_a_setting_is_named_where_a_task_is_built(tmp_path):
-    (tmp_path / "luigi.cfg").write_text("[CCNet]\nrule = all\n")
-    done = run_python("-m", "skord", "run", "CCNet", "--dump", "2024-10", cwd=tmp_path)
-
-    assert done.returncode == 1
-    assert done.stderr.startswith("skord: [CCNet] rule = all: give any or top")
-    assert done.stderr.count("\n") == 1
-
-
 def test_an_item_without_its_dump_is_one_sentence(tmp_path):
     words = ("CCNet", '{"dmup": "2024-10"}', "shard", "0")
     done = run_python("-m", "skord.core.run_shard", *words, cwd=tmp_path)
@@ -239,6 +204,7 @@ def test_an_item_without_its_dump_is_one_sentence(tmp_path):
     assert (done.returncode, done.stderr) == (2, "CCNet needs --dump\n")
 
 
+STATUS, RUN = "status --dump 2024-10", "run CCNet --dump 2024-10"
 BROKEN = [
     (b"[pipeline]\ndata_dir = /sm\xe5tt\n", "luigi.cfg is not written in UTF-8: save it as UTF-8"),
     (b"data_dir = data\n", "line 1: a setting must stand below the name of its section"),
@@ -246,13 +212,21 @@ BROKEN = [
     (b"[pipeline]\nreplace = true\nreplace = false\n", "replace stands there twice: remove one"),
     (b'[FilterDocuments]\nlimits = {"num_words": [3\n', "as in limits = {} or"),
     (b"[CCNet]\nlanguage = []\n", "did you mean languages?"),
+    (b"[CNet]\nrule = any\n", "did you mean CCNet?"),
 ]
 
 
-@pytest.mark.parametrize(("written", "sentence"), BROKEN)
-def test_a_broken_file_of_settings_is_one_sentence_of_a_run_too(tmp_path, written, sentence):
+@pytest.mark.parametrize(
+    ("written", "sentence", "words"),
+    [
+        *((*one, words) for one in BROKEN for words in (STATUS, RUN)),
+        (b"[crawl]\ncontact = a@b.example\n[executor]\nkind = slrm\n", "slrm", RUN),
+        (b"[CCNet]\nrule = all\n", "skord: [CCNet] rule = all: give any or top", RUN),
+    ],
+)
+def test_a_broken_file_of_settings_is_one_sentence(tmp_path, written, sentence, words):
     (tmp_path / "luigi.cfg").write_bytes(written)
-    done = run_python("-m", "skord", "run", "CCNet", "--dump", "2024-10", cwd=tmp_path)
+    done = run_python("-m", "skord", *words.split(), cwd=tmp_path)
 
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 1, done.stderr

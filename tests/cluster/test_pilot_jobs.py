@@ -69,6 +69,10 @@ def test_few_pilots_make_all_items_and_nothing_is_left_behind(bench, crawl_url, 
     assert bench.starts() == list(range(8))
     assert left_behind(bench) == []
     assert bench.files() == downloaded
+    lines = list(log_lines(bench.folder / "logs", "DownloadWET", DUMP, 5))
+    assert "job " in lines[0]
+    assert [line.rpartition(" ")[2] for line in lines if "event=start" in line] == ["item=5"]
+    assert sum("event=finish" in line for line in lines) == 1
 
 
 def test_the_settings_on_the_page_about_clusters_work(bench, crawl_url, downloaded):
@@ -82,18 +86,6 @@ def test_the_settings_on_the_page_about_clusters_work(bench, crawl_url, download
     assert status == 0, output
     assert "8 items in 3 pilot jobs, 0.8 GB, 480 min" in output
     assert bench.files() == downloaded
-
-
-def test_logs_show_what_one_item_left_with_its_pilot(bench, crawl_url):
-    bench.url = crawl_url
-    bench.slurm = PILOTS
-    assert bench.download()[0] == 0
-
-    lines = list(log_lines(bench.folder / "logs", "DownloadWET", DUMP, 5))
-
-    assert "job " in lines[0]
-    assert [line.rpartition(" ")[2] for line in lines if "event=start" in line] == ["item=5"]
-    assert sum("event=finish" in line for line in lines) == 1
 
 
 def test_status_shows_the_pilots_while_they_are_at_work(bench, testbed):

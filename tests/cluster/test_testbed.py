@@ -4,7 +4,6 @@ import re
 import socket
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -28,7 +27,6 @@ with Testbed(Path(sys.argv[1]), Settings(nodes=1)) as bed:
     bed.run("sbatch", "--output=/dev/null", "--wrap", sys.argv[2])
     time.sleep(600)
 """
-GREEDY = "import time; held = b'x' * (300 << 20); time.sleep(15); open({path!r}, 'w')"
 
 
 def orphan(pid_file: Path) -> str:
@@ -78,12 +76,6 @@ def job_field(bed, job: str, name: str) -> str:
     return re.search(rf"\b{name}=(\S+)", shown).group(1)
 
 
-def test_four_nodes_are_idle_once_it_is_up(bed_folder):
-    with Testbed(bed_folder) as bed:
-        assert bed.node_states() == dict.fromkeys(("n1", "n2", "n3", "n4"), "idle")
-        assert bed.nodes == ("n1", "n2", "n3", "n4")
-
-
 def test_stop_leaves_no_process_not_even_an_orphan_of_a_job(bed_folder, tmp_path):
     with Testbed(bed_folder, Settings(nodes=2)) as bed:
         submit(bed, "--wrap", f"{orphan(tmp_path / 'pid')} sleep 600")
@@ -102,17 +94,6 @@ def test_sigkill_to_its_owner_ends_a_testbed(bed_folder, tmp_path):
         owner.kill()
 
     eventually(lambda: processes_of(bed_folder) == {})
-
-
-def test_a_job_that_takes_more_memory_than_it_asked_for_is_killed(testbed, tmp_path):
-    script = tmp_path / "greedy.py"
-    script.write_text(GREEDY.format(path=str(tmp_path / "survived")))
-
-    job = submit(testbed, "--mem=50", "--wrap", f"exec {sys.executable} {script}")
-    eventually(lambda: job_field(testbed, job, "JobState") not in {"PENDING", "RUNNING"}, 12)
-
-    assert job_field(testbed, job, "JobState") in {"FAILED", "OUT_OF_MEMORY"}
-    assert not (tmp_path / "survived").exists()
 
 
 def test_the_job_of_a_lost_node_runs_again_elsewhere(testbed, tmp_path):
@@ -136,38 +117,6 @@ def test_the_job_of_a_lost_node_runs_again_elsewhere(testbed, tmp_path):
     eventually(lambda: job_states(testbed, "lost") == [])
 
 
-def test_a_job_outlives_its_slurmd_and_the_controller(testbed, tmp_path):
-    wait = f"while [ ! -e {tmp_path}/go ]; do sleep 0.1; done"
-    job = f"{wait}; echo $SLURM_RESTART_COUNT > {tmp_path}/end"
-    number = submit(testbed, "--job-name=outlives", "--wrap", job)
-    eventually(lambda: job_states(testbed, "outlives") == ["RUNNING"])
-    node = job_field(testbed, number, "BatchHost")
-
-    testbed.kill_slurmd(node)
-    testbed.start_slurmd(node)
-    testbed.stop_controller()
-    testbed.start_controller()
-    testbed.kill_controller()
-    testbed.start_controller()
-    testbed.wait_for_nodes(testbed.nodes)
-    (tmp_path / "go").touch()
-
-    eventually(lambda: job_states(testbed, "outlives") == [])
-    assert (tmp_path / "end").read_text().strip() == ""
-    assert job_field(testbed, number, "JobState") == "COMPLETED"
-
-
-def test_a_node_taken_down_gets_no_jobs_until_resumed(testbed, tmp_path):
-    testbed.down_node("n2")
-    submit(testbed, "--job-name=waits", "--nodelist=n2", "--wrap", f"touch {tmp_path}/ran")
-    time.sleep(4)  # longer than from one sign of life of its slurmd to the next
-    assert job_states(testbed, "waits") == ["PENDING"]
-
-    testbed.resume_node("n2")
-    testbed.wait_for_nodes(["n2"])
-    eventually((tmp_path / "ran").exists)
-
-
 def test_two_testbeds_do_not_see_each_other(testbed, bed_folder):
     with Testbed(bed_folder, Settings(nodes=1)) as other:
         submit(other, "--job-name=mine", "--wrap", "sleep 600")
@@ -186,19 +135,6 @@ def test_nothing_listens_but_on_127_0_0_1(testbed, tmp_path):
     assert listening_addresses(daemons) == {"0100007F"}
     assert listening_addresses(processes) == {"0100007F"}
     testbed.run("scancel", "--name=step")
-
-
-def test_gpus_are_handed_out(bed_folder, tmp_path):
-    with Testbed(bed_folder, Settings(nodes=1, gpus=2)) as bed:
-        show = f"echo $CUDA_VISIBLE_DEVICES > {tmp_path}/$SLURM_JOB_ID.new"
-        publish = f"mv {tmp_path}/$SLURM_JOB_ID.new {tmp_path}/$SLURM_JOB_ID"
-        jobs = [
-            submit(bed, "--gres=gpu:1", "--wrap", f"{show}; {publish}; sleep 600") for _ in "12"
-        ]
-        eventually(lambda: all((tmp_path / job).exists() for job in jobs))
-
-        assert sorted((tmp_path / job).read_text().strip() for job in jobs) == ["0", "1"]
-        assert bed.run("sbatch", "--gres=gpu:3", "--wrap", "true").returncode != 0
 
 
 def test_variables_of_a_cluster_outside_are_not_heard(bed_folder, monkeypatch):

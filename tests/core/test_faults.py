@@ -302,9 +302,10 @@ def test_what_another_driver_completed_is_not_taken_away_for_a_moment(task, monk
 # -- strangers' bytes ----------------------------------------------------------------------------
 
 
+@pytest.mark.timeout(60)
 def test_a_megabyte_of_version_lines_is_no_work():
-    """Each was searched to the end: 1.4 MB took minutes. The suite's hang guard ends that."""
-    packed = gzip.compress(b"WARC/1.0\n" * 450_000)
+    """Each was searched to the end: that took minutes."""
+    packed = gzip.compress(b"WARC/1.0\n" * 150_000)
 
     assert sum(isinstance(one, BadRecord) for one in read_wet(io.BytesIO(packed))) > 0
 

@@ -22,10 +22,8 @@ from tests.native.test_line_network import around, compiled, network, page
 WIDTHS = ["none", "avx2", "avx512"]
 NATIVE_TESTS = ["tests/native", "tests/near_duplicates/test_minhash.py"]
 NATIVE_TESTS += ["tests/near_duplicates/test_published_minhash.py", f"--ignore={__file__}"]
-NATIVE_TESTS += [
-    f"--ignore=tests/native/test_{name}.py"
-    for name in ("html", "impossible_arguments", "other_processor")
-]
+OTHERS = ("html", "element_names", "impossible_arguments", "language_model", "other_processor")
+NATIVE_TESTS += [f"--ignore=tests/native/test_{name}.py" for name in OTHERS]
 """Those of code that has several versions, and of its neighbours."""
 
 

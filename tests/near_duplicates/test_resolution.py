@@ -157,20 +157,6 @@ def test_decision_is_that_of_a_loop_over_single_texts(seed, limit):
     assert keeper.tolist() == by_definition(signatures, digests.tolist(), limit)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_without_a_limit_no_two_kept_texts_share_a_band(seed):
-    signatures = random_signatures(seed)
-    keeper, _, _ = decide(signatures, limit=0.0)
-    bands = signatures.view(np.uint64)
-    kept = bands[keeper == KEPT]
-
-    assert all(len(set(band.tolist())) == len(kept) for band in kept.T)
-    for rank in np.flatnonzero(keeper >= 0):
-        assert keeper[rank] < rank
-        assert keeper[keeper[rank]] == KEPT
-        assert np.any(bands[keeper[rank]] == bands[rank])
-
-
 def test_similarity_is_that_to_the_keeper_and_reaches_the_limit():
     signatures = random_signatures(5)
     keeper, similarity, _ = decide(signatures, limit=0.65)

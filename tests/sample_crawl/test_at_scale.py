@@ -86,7 +86,7 @@ def test_the_index_is_sorted_and_leads_to_every_page(crawl):
 
 def test_shares_are_those_of_the_mixture():
     mix = Mixture(pages=9000, share=0.5, seed="3", pages_a_file=60)
-    made = [made_page(mix, number).truth for number in range(700)]
+    made = [made_page(mix, number).truth for number in range(400)]
     wanted = [one for one in made if one.language in mixture.SCANDINAVIAN]
     families = Counter(one.family for one in made if one.family)
 
@@ -102,9 +102,9 @@ def test_shares_are_those_of_the_mixture():
 
 
 def test_pages_of_a_family_have_one_text_unless_near():
-    mix = Mixture(pages=400, share=1.0, seed="3")
+    mix = Mixture(pages=200, share=1.0, seed="3")
     texts: dict[str, set[str]] = {}
-    for one in (made_page(mix, number).truth for number in range(400)):
+    for one in (made_page(mix, number).truth for number in range(200)):
         if one.family and not one.near and one.planted is None:
             texts.setdefault(one.family, set()).add(one.text)
 

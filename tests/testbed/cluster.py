@@ -181,10 +181,6 @@ class Testbed:
         """SIGKILL to slurmctld. What it learnt in the last seconds may not have been saved."""
         self._tell("kill", CONTROLLER)
 
-    def stop_controller(self) -> None:
-        """End slurmctld in good order, its state saved."""
-        self._tell("term", CONTROLLER)
-
     def start_controller(self) -> None:
         """Start slurmctld again and wait until it answers."""
         self._tell("start", CONTROLLER)

@@ -12,7 +12,6 @@ Commands come as lines on stdin, each answered by a line: `ok`, or what is wrong
 
     start NAME       start the daemon; a node's slurmd has the node's name
     check NAME       whether it runs
-    term NAME        stop it in good order
     kill NAME        stop it by SIGKILL; jobs live on
     lose NODE        SIGKILL to the node's slurmd, its job steps and all their processes
 
@@ -61,8 +60,7 @@ class Supervisor:
         self.commands: dict[str, Callable[[str], str]] = {
             "start": self.start,
             "check": lambda _name: "ok",
-            "term": lambda name: self.end(name, signal.SIGTERM),
-            "kill": lambda name: self.end(name, signal.SIGKILL),
+            "kill": self.kill,
             "lose": self.lose,
         }
 
@@ -81,12 +79,12 @@ class Supervisor:
         self.running[name] = spawn_daemon(self.daemons[name], self.folder / f"log/{name}.out")
         return "ok"
 
-    def end(self, name: str, signal_number: int) -> str:
-        """Signal a daemon and wait for its end."""
-        os.kill(self.running[name], signal_number)
+    def kill(self, name: str) -> str:
+        """Kill a daemon and wait for its end."""
+        os.kill(self.running[name], signal.SIGKILL)
         if self.wait({name}, HANG_S):
             return "ok"
-        return f"{name} still runs {HANG_S:g} s after signal {signal_number}"
+        return f"{name} still runs {HANG_S:g} s after SIGKILL"
 
     def lose(self, node: str) -> str:
         """Kill all there is of a node, as a power cut would."""

@@ -23,6 +23,9 @@ PALETTE = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#8f7fd0", "#8
 """After Okabe and Ito: distinct to those who see few colours, on white and on black; the second
 blue last."""
 MARKERS = "osD^vPX*"
+HISTOGRAM_MARGINS = {"left": 0.16, "right": 0.96, "bottom": 0.25, "top": 0.97}
+"""Room for the ticks and names of a histogram; there are some forty in a report."""
+
 WIDE = 4.7
 """Inches of a picture that has the page's width: on a telephone its letters are still read."""
 
@@ -41,15 +44,19 @@ def tick_places(number: int | str = "auto", *, integer: bool = False) -> Any:
     return _drawing("matplotlib.ticker").MaxNLocator(number, integer=integer)
 
 
-def svg_chart(draw: Draw, width: float, height: float, title: str) -> str:
+def svg_chart(
+    draw: Draw, width: float, height: float, title: str, margins: Mapping[str, float] | None = None
+) -> str:
     """Draw into axes of a size in inches; returns an `<svg>` element.
 
     Its black, white and blue are the page's own, so that it can be read in the dark, too.
+    Without given margins (shares of width and height), room is measured, by drawing twice.
     """
     matplotlib = _drawing("matplotlib")
     with matplotlib.rc_context(STYLE):
-        figure = _drawing("matplotlib.figure").Figure(figsize=(width, height), layout="constrained")
-        draw(figure.add_subplot())
+        layout = None if margins else "constrained"
+        figure = _drawing("matplotlib.figure").Figure(figsize=(width, height), layout=layout)
+        draw(figure.add_gridspec(**(margins or {})).subplots())
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None}, transparent=True)
     text = out.getvalue()
@@ -111,10 +118,9 @@ def histogram_chart(
         return ""
 
     def draw(axes: Any) -> None:
-        widths = [b - a for a, b in zip(histogram.edges, histogram.edges[1:], strict=False)]
         total = sum(histogram.counts)
         shares = [100 * number / total for number in histogram.counts]
-        axes.bar(histogram.edges[:-1], shares, widths, align="edge", color=KEPT)
+        axes.stairs(shares, histogram.edges, fill=True, color=KEPT)
         for limit in limits:
             if limit is not None:
                 axes.axvline(limit, color=LIMIT, linestyle="--", linewidth=1.2)
@@ -131,7 +137,7 @@ def histogram_chart(
         axes.set_xlim(histogram.edges[0], histogram.edges[-1])
         axes.yaxis.set_major_locator(tick_places(4))
 
-    return svg_chart(draw, 3.3, 1.9, title or unit)
+    return svg_chart(draw, 3.3, 1.9, title or unit, HISTOGRAM_MARGINS)
 
 
 def feature_chart(feature_figures: FeatureFigure) -> str:

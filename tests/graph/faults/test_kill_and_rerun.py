@@ -1,10 +1,8 @@
 """Killed at any moment, the next run goes on, and ends where an undisturbed one does."""
 
 import os
-import random
 import shutil
 import signal
-import subprocess
 import time
 from pathlib import Path
 
@@ -12,50 +10,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from skord.core.error_messages import interrupted_sentence
-from skord.sample_crawl.faults import Faults
-from skord.sample_crawl.server import CrawlServer
 from tests.graph.bench import DUMP, LAST, Bench, kill_group, wait_until
 from tests.processes import is_alive, workers_of
-
-KILLS = 10
-FAULTS = Faults(
-    seed=3,
-    unavailable=0.1,
-    forbidden=0.05,
-    truncated=0.1,
-    ignore_range=0.05,
-    corrupt=0.05,
-    slow=0.05,
-    slow_s=0.02,
-)
 
 
 @pytest.fixture
 def bench(bench):
     bench.workers = 2
     return bench
-
-
-@pytest.mark.timeout(600)
-def test_ten_kills_leave_the_same_bytes(tmp_path, crawl_folder, whole):
-    moments = random.Random(20241)
-    with CrawlServer(crawl_folder, FAULTS) as server:
-        bench = Bench(tmp_path / "killed", server.url, workers=2, coalesce_gap_bytes=0)
-        kills = 0
-        while kills < KILLS:
-            process = bench.start("-m", "luigi", "--module", *LAST)
-            try:
-                process.communicate(timeout=moments.uniform(0.4, 4.0))
-                shutil.rmtree(bench.data)  # it got through before the kill: from the start
-            except subprocess.TimeoutExpired:
-                kill_group(process)
-                kills += 1
-        status, output = bench.luigi(*LAST)
-        faults = [request.fault for request in server.requests if request.fault]
-
-    assert status == 0, output
-    assert len(faults) > 20
-    assert bench.files() == whole.files()
 
 
 def test_a_killed_worker_fails_its_shard_alone_and_the_next_run_makes_it(bench, whole):
@@ -103,14 +65,16 @@ def test_interrupting_stops_everything_and_the_next_run_goes_on(bench, whole, co
 def test_an_interrupted_shard_keeps_its_row_groups_and_ends_with_the_same_bytes(bench):
     bench.num_shards, bench.batch_documents, bench.workers = 1, 5, 0
     bench.extra = "[ConvertToMarkdown]\nconverter = pandoc\n"
-    status, output = bench.luigi("pipeline.warc_processing", "FetchHTMLDocuments", "--dump", DUMP)
+    wanted = ("--dump", DUMP, "--languages", "sv,is")
+    status, output = bench.luigi("pipeline.warc_processing", "FetchHTMLDocuments", *wanted)
     assert status == 0, output
-    command = ("pipeline.warc_processing", "ConvertToMarkdown", "--dump", DUMP)
+    command = ("pipeline.warc_processing", "ConvertToMarkdown", *wanted)
     undisturbed = Bench(bench.folder.parent / "undisturbed", bench.url)
     vars(undisturbed).update({**vars(bench), "folder": undisturbed.folder})
     shutil.copytree(bench.folder, undisturbed.folder)
     status, output = undisturbed.luigi(*command)
     assert status == 0, output
+    whole = undisturbed.folder / f"data/ConvertToMarkdown/{DUMP}/00000.parquet"
     begun = bench.folder / f"data/ConvertToMarkdown/{DUMP}/_begun/00000.parquet"
     half_written = bench.folder / "data/_partial"
     bench.workers = 1
@@ -121,7 +85,9 @@ def test_an_interrupted_shard_keeps_its_row_groups_and_ends_with_the_same_bytes(
     output = process.communicate(timeout=240)[0]
 
     assert "workers leave their shards off" in output
-    assert 0 < pq.read_metadata(begun).num_row_groups < 28, output
+    assert 0 < pq.read_metadata(begun).num_row_groups < pq.read_metadata(whole).num_row_groups, (
+        output
+    )
     assert list(half_written.glob("*")) == []
     status, output = bench.luigi(*command)
     assert status == 0, output

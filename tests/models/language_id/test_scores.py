@@ -166,7 +166,7 @@ def test_columns_say_what_is_said_text_by_text():
     batches = load_language_batches()
     texts = [*PAGES, "Hej </s> på dig", "", " \n"]
     # What is in capitals is asked about in small letters, but by the published rule.
-    words = [word for text in PAGES for word in text.split()]
+    words = [word for text in PAGES for word in text.split()[::4]]
     texts += [word for word in words if in_small_letters(word) == word]
     wanted = np.arange(len(texts)) % 5 > 0
     column = TextColumn.of(text.encode() for text in texts)

@@ -68,7 +68,8 @@ def test_the_highest_is_ranked_first():
     )
 
 
-def test_a_crawl_is_the_same_each_time_and_its_good_pages_are_a_quarter():
+def test_a_crawl_is_the_same_each_time_and_its_good_pages_are_a_quarter(monkeypatch):
+    monkeypatch.setattr("skord.models.grammar.evaluation.simulated_crawl.WORDS", (20, 200))
     flat = Calibration([15], [[0.0] * len(FEATURES)], [0.0])
     grader = Grader(TOY, {"stor", "hund", "stad"})
 
