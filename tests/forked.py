@@ -148,11 +148,11 @@ def _leave(status: Sequence[int]) -> None:
 
 if __name__ == "__main__":
     from luigi.configuration import LuigiConfigParser, add_config_path
-    from skord.cli.commands import command_line
 
     import skord.cli.entry
     import skord.cli.session
     import skord.core.local.preloaded  # noqa: F401
+    from skord.cli.commands import command_line
     from skord.core.preflight import known_settings
     from skord.core.settings import use_package_defaults
     from skord.text.unicode_tables import text_tables
