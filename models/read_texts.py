@@ -22,7 +22,6 @@ class ReadText(NamedTuple):
     """A text of the data.
 
     Attributes:
-        digest: of the text.
         site: whose page it is; a page of SweCORE, whose site is not known, is its own.
         source: the file that it is from; `sample` for pages of the sample crawl.
     """

@@ -16,21 +16,21 @@ import pyarrow as pa
 from skord.ccnet.choices import Mode, Normalisation, ParagraphRule
 from skord.ccnet.judging import JudgedPages, LanguageRule, judge_pages
 from skord.ccnet.line_hashing import LINES_SCHEMA, KeptNumbers, count_lines
-from skord.ccnet.perplexity_columns import PERPLEXITY_COLUMNS, perplexity_columns
 from skord.ccnet.repeats import LinePass, RepeatedKeys, repeats_by_shard
 from skord.ccnet.selection import (
     PAGE_COLUMNS,
+    PERPLEXITY_COLUMNS,
     REFUSED_SCHEMA,
+    perplexity_columns,
     refused_rows,
     selected_rows,
     table_of,
 )
-from skord.ccnet.text_pages import TextPages
 from skord.ccnet.wet_pages import keys_of_shard, pages_of_shard
 from skord.core.config import sites
 from skord.core.dumps import CANARIES, Source, SourceKind, source_of
 from skord.core.failures import ConfigError, PipelineError, ShardError
-from skord.core.storage.column_store import SHARD, ColumnStore
+from skord.core.storage.column_store import SHARD
 from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.languages_parameter import LanguagesParameter
 from skord.core.tasks.phases import KEYS, Phase, contiguous_groups, evenly_spaced_paths, share_of
@@ -70,12 +70,11 @@ ROW_GROUP_PAGES = 4096
 
 def paths_schema() -> pa.Schema:
     """Of the table between two phases."""
-
     return pa.schema([("shard", pa.int32()), ("file", pa.string())])
 
 
 class CrawlFiles(ShardedTask):
-    """Subclass, then say which list, and which of its files belong to which shard.
+    """Subclass, then define which list, and which of its files belong to which shard.
 
     One row per file: `file` (path on the crawl), what `about` adds, `bytes`, `digest`,
     `failure`. The files lie under `files/`, as they came.
@@ -119,7 +118,6 @@ class CrawlFiles(ShardedTask):
 
     def list_paths(self, number: int) -> None:
         """Fetch the list and divide its files into shards."""
-
         shards = self.assign_shards(open_crawl().paths_list(str(self.dump), self.kind))
         if not shards:
             raise ConfigError(
@@ -139,7 +137,6 @@ class CrawlFiles(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """Have the shard's files, one after another."""
-
         files = self.store.read_slice(self._paths(), shard, shard + 1)["file"].to_pylist()
         crawl = open_crawl()
         path = self.store.path(self.task_family, shard)
@@ -189,7 +186,6 @@ def site_rule() -> SiteRule:
     Raises:
         ConfigError: a file of sites is not there, or is no text.
     """
-
     section = sites()
     return SiteRule(
         only=(*section.only, *read_entries(*section.only_files)),
@@ -283,12 +279,10 @@ class DownloadWET(CrawlFiles):
 
     def about(self, path: str) -> Mapping[str, object]:
         """The WARC file that holds the same pages."""
-
         return {"warc_file": twin_warc(path)}
 
     def list_paths(self, number: int) -> None:
         """The dump's list, or the files of a source of one's own."""
-
         if not self.source.is_own:
             super().list_paths(number)
             return
@@ -309,7 +303,7 @@ class DownloadWET(CrawlFiles):
         write_own(self.source, self.store, *about)
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
-        """A source of one's own must hold pages, and of what is none it is said how much."""
+        """A source of one's own must hold pages, and how much is none is logged."""
         if self.source.is_own:
             log_lost_pages(self.source, manifest["counts"])
             place = (self.task_family, manifest["num_shards"], OWN_PAGES)
@@ -360,7 +354,6 @@ class HashParagraphs(ShardedTask):
         Raises:
             ShardError: the files hold no page at all, so they are no WET files.
         """
-
         counts: Counter[str] = Counter()
         place = (self.store, DownloadWET.get_task_family(), shard, OWN_PAGES)
         hashed = count_lines(
@@ -380,15 +373,6 @@ class HashParagraphs(ShardedTask):
         table = pa.table(columns, schema=self.schema)
         path = self.store.path(self.task_family, shard)
         self.store.write_sorted(path, table, self.fingerprint, **counts)
-
-
-def downloaded_pages(
-    store: ColumnStore, shard: int, mode: str, counts: Counter[str]
-) -> Iterator[TextPages]:
-    """The pages of DownloadWET's shard; `counts` gets how many, and what could not be read."""
-
-    task = DownloadWET.get_task_family()
-    return pages_of_shard(store, task, shard, OWN_PAGES, counts, mode)
 
 
 NO_MODELS = "none"
@@ -475,7 +459,6 @@ class CCNet(ShardedTask):
     @property
     def schema(self) -> pa.Schema:
         """The columns, one score for each wanted language among them."""
-
         return pa.schema(
             [
                 ID,
@@ -503,7 +486,6 @@ class CCNet(ShardedTask):
 
     def check(self) -> None:
         """The languages must be ones that the model knows, the language models must be there."""
-
         if not self.languages:
             raise ConfigError("[CCNet] languages names none: give codes such as et,pl, or all")
         if self.head_percentile > self.tail_percentile:
@@ -535,7 +517,6 @@ class CCNet(ShardedTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The language identifier decides what is selected, the language models the rest."""
-
         models = self.perplexity_models()
         sites = site_rule()
         return [
@@ -548,7 +529,6 @@ class CCNet(ShardedTask):
 
     def perplexity_models(self) -> LanguageModels | None:
         """The language models that the settings name; None for none."""
-
         if self.language_models == NO_MODELS:
             return None
         return load_language_models(
@@ -583,7 +563,6 @@ class CCNet(ShardedTask):
         Written as one row per paragraph and shard that holds it, sorted by shard, so that
         each shard reads only what concerns it.
         """
-
         low, high = share_of(partition, self._num_partitions(), KEYS)
         parts = [
             self.store.read_slice(self._keys(shard), low, high)
@@ -599,7 +578,6 @@ class CCNet(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """Judge every page of the shard; write the selected, and the refused beside."""
-
         counts: Counter[str] = Counter()
         mode, scored_languages = self._hashing().mode, with_columns(self.languages)
         models, schema = self.perplexity_models(), self.schema
@@ -625,19 +603,19 @@ class CCNet(ShardedTask):
             chosen.counts.update(counts)
 
     def _hashing(self) -> HashParagraphs:
-        """How texts are read and paragraphs compared is that task's to say."""
+        """That task's settings decide how texts are read and paragraphs compared."""
         return HashParagraphs(**self.shared_params())
 
     def _judged(self, shard: int, counts: Counter[str]) -> Iterator[JudgedPages]:
-
         hashing, sites, store = self._hashing(), site_rule(), self.store
         identifier = load_language_batches(self.lid_model_path)
+        family = DownloadWET.get_task_family()
         line_pass = LinePass.of_parts(self._repeated(shard), self.paragraphs, shard).of_numbers(
             store.read_table(self._keys(shard), ["key"])["key"].to_numpy()
         )
         with store.open_parquet(store.path(hashing.task_family, shard, LINES)) as lines:
             yield from judge_pages(
-                downloaded_pages(store, shard, hashing.mode, counts),
+                pages_of_shard(store, family, shard, OWN_PAGES, counts, hashing.mode),
                 line_pass,
                 columns_with_unlisted(identifier) if self._unlisted else identifier.columns_of,
                 LanguageRule(self.languages, self.min_score, self.rule),
@@ -665,7 +643,6 @@ class CCNet(ShardedTask):
 
     def _repeated(self, shard: int) -> Iterator[RepeatedKeys]:
         """The shard's paragraphs that are repeated, one range of keys after another."""
-
         for partition in range(0 if self._keeps_all else self._num_partitions()):
             path = self.store.path(self.task_family, partition, self._repeats)
             table = self.store.read_slice(path, shard, shard + 1)

@@ -1,4 +1,4 @@
-"""What a user may say of Deduplicate: the settings of [Deduplicate] and their check."""
+"""Which of the texts that resemble one another are kept: ComputeSignatures → Deduplicate."""
 
 from __future__ import annotations
 
@@ -50,85 +50,13 @@ from skord.near_duplicates.ranking import Ranking
 from skord.near_duplicates.resolution import Rule
 from skord.near_duplicates.tables import bucket_parts, duplicate_columns
 
-
-class DuplicateSettings:
-    """The parameters of Deduplicate."""
-
-    dump = luigi.Parameter(default="", description="a dump's id; the last of --dumps if left out")
-    dumps = luigi.Parameter(
-        default="",
-        significant=False,
-        description="dumps to deduplicate together, the first in the list first: all, or a list "
-        "such as 2024-10,2024-18; empty: each by itself",
-    )
-    similarity_limit = luigi.FloatParameter(
-        default=0.65, description="estimated Jaccard similarity of duplicates; 0: one shared band"
-    )
-    rule = luigi.Parameter(default="greedy", description="greedy or components")
-    rank_by = luigi.Parameter(
-        default="", description="FilterDocuments' column of which the highest ranks first"
-    )
-    match_mb = luigi.IntParameter(
-        default=300, significant=False, description="memory for the keys that are compared at once"
-    )
-    num_partitions = luigi.IntParameter(
-        default=16, significant=False, description="parts that they are compared in"
-    )
-    shards_at_once = luigi.IntParameter(
-        default=100,
-        significant=False,
-        description="shards that one item counts the losses of",
-    )
-    alarm_host_share = luigi.FloatParameter(
-        default=0.9, significant=False, description="tell of hosts that lose a larger share"
-    )
-    alarm_cluster_share = luigi.FloatParameter(
-        default=0.01, significant=False, description="tell of clusters that are a larger share"
-    )
-    alarm_texts = luigi.IntParameter(
-        default=20, significant=False, description="texts of the least host and cluster told of"
-    )
-
-    def check(self) -> None:
-        """The rule, the ranking column and the list of dumps must be known."""
-
-        if self.rule not in tuple(Rule):
-            raise ConfigError(f"[Deduplicate] rule = {self.rule}: say {' or '.join(Rule)}")
-        numbers = [
-            field.name
-            for field in FilterDocuments.schema
-            if pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
-        ]
-        if self.rank_by and self.rank_by not in numbers:
-            raise ConfigError(
-                f"[Deduplicate] rank_by = {self.rank_by}: FilterDocuments has no column of numbers of "
-                "that name: give one such as content_length or reference_score"
-            )
-        self.earlier_dumps()
-
-    def earlier_dumps(self) -> tuple[str, ...]:
-        """The dumps whose kept texts this one is held against, the first first.
-
-        Raises:
-            ConfigError: dumps are listed, and this one is not among them.
-        """
-        if not self.dumps:
-            return ()
-        dumps = parse_dumps(str(self.dumps), open_storage())
-        if self.dump not in dumps:
-            raise ConfigError(
-                f"[Deduplicate] dumps = {self.dumps} does not name {self.dump}: add it at the end"
-            )
-        return dumps[: dumps.index(self.dump)]
-
-
 PASSES = "passes_all_quality_filters"
 
 
 class ComputeSignatures(ShardedTask):
     """The signatures of the texts that pass every quality filter.
 
-    Deduplicate goes through those of a whole dump several times, and dumps that come later do
+    Deduplicate reads those of a whole dump several times, and dumps that come later do
     so again: to find one column among the many of FilterDocuments, in row groups that fit
     texts, takes ten times as long as to read it. So they lie together, one file for
     `shards_at_once` shards, in it a row group for each shard and a row for each document.
@@ -167,7 +95,6 @@ class ComputeSignatures(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """The signatures of one group of shards."""
-
         counts = Counter({GROUPING: int(self.shards_at_once), "signed": 0})
         path = self.store.path(self.task_family, shard)
         write_parts(
@@ -175,7 +102,6 @@ class ComputeSignatures(ShardedTask):
         )
 
     def _tables(self, shards: range, counts: Counter[str]) -> Iterator[pa.Table]:
-
         for shard in shards:
             parts = [SIGNED_SCHEMA.empty_table(), *self._signed(shard)]
             table = pa.concat_tables(parts).combine_chunks()
@@ -183,7 +109,6 @@ class ComputeSignatures(ShardedTask):
             yield table
 
     def _signed(self, shard: int) -> Iterator[pa.Table]:
-
         wanted = {"FilterDocuments": [PASSES], "ProcessMarkdown": ["text"]}
         for _, batch in self.store.side_by_side(shard, wanted):
             names = (ID.name, "ProcessMarkdown.text", f"FilterDocuments.{PASSES}")
@@ -239,7 +164,6 @@ class IndexKept(ShardedTask):
 
     def scatter(self, number: int) -> None:
         """Band keys of what some shards keep."""
-
         shards = self.groups()[number]
         keep = self.decided().task_family
         parts = scattered_keys(self.decided().texts, shards, int(self.num_partitions), keep)
@@ -250,7 +174,6 @@ class IndexKept(ShardedTask):
 
     def run_shard(self, shard: int) -> None:
         """The keys of one partition."""
-
         bands = own_keys(self.store, [self._path(n) for n in range(self.num_groups())], shard)
         path = self.store.path(self.task_family, shard)
         write_parts(self.store, path, bands, self.fingerprint, {GROUPING: int(self.num_partitions)})
@@ -260,7 +183,7 @@ LOSSES = "losses"
 RANK = "rank"
 
 
-class Deduplicate(DuplicateSettings, DocumentTask):
+class Deduplicate(DocumentTask):
     """Decide which of the texts that resemble one another is kept.
 
     Only texts that pass every quality filter compete, in the order of a rank; see
@@ -273,7 +196,7 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     """
 
     version = 2
-    reads = {FilterDocuments: ["passes_all_quality_filters"]}
+    reads = {FilterDocuments: [PASSES]}
 
     schema = pa.schema(
         {
@@ -282,6 +205,43 @@ class Deduplicate(DuplicateSettings, DocumentTask):
             "similarity": "float32",
             "cluster_size": "int32",
         }
+    )
+
+    dump = luigi.Parameter(default="", description="a dump's id; the last of --dumps if left out")
+    dumps = luigi.Parameter(
+        default="",
+        significant=False,
+        description="dumps to deduplicate together, the first in the list first: all, or a list "
+        "such as 2024-10,2024-18; empty: each by itself",
+    )
+    similarity_limit = luigi.FloatParameter(
+        default=0.65, description="estimated Jaccard similarity of duplicates; 0: one shared band"
+    )
+    rule = luigi.Parameter(default="greedy", description="greedy or components")
+    rank_by = luigi.Parameter(
+        default="", description="FilterDocuments' column of which the highest ranks first"
+    )
+    match_mb = luigi.IntParameter(
+        default=300, significant=False, description="memory for the keys that are compared at once"
+    )
+    num_partitions = luigi.IntParameter(
+        default=16, significant=False, description="parts that they are compared in"
+    )
+    shards_at_once = luigi.IntParameter(
+        default=100,
+        significant=False,
+        description="shards that one item counts the losses of",
+    )
+    alarm_host_share = luigi.FloatParameter(
+        default=0.9, significant=False, description="report hosts that lose a larger share"
+    )
+    alarm_cluster_share = luigi.FloatParameter(
+        default=0.01, significant=False, description="report clusters that are a larger share"
+    )
+    alarm_texts = luigi.IntParameter(
+        default=20,
+        significant=False,
+        description="texts of the smallest host and cluster that are reported",
     )
 
     @classmethod
@@ -293,6 +253,37 @@ class Deduplicate(DuplicateSettings, DocumentTask):
         if not values["dump"] and values["dumps"]:
             values["dump"] = parse_dumps(values["dumps"], open_storage())[-1]
         return list(values.items())
+
+    def check(self) -> None:
+        """The rule, the ranking column and the list of dumps must be known."""
+        if self.rule not in tuple(Rule):
+            raise ConfigError(f"[Deduplicate] rule = {self.rule}: say {' or '.join(Rule)}")
+        numbers = [
+            field.name
+            for field in FilterDocuments.schema
+            if pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
+        ]
+        if self.rank_by and self.rank_by not in numbers:
+            raise ConfigError(
+                f"[Deduplicate] rank_by = {self.rank_by}: FilterDocuments has no column of numbers of "
+                "that name: give one such as content_length or reference_score"
+            )
+        self.earlier_dumps()
+
+    def earlier_dumps(self) -> tuple[str, ...]:
+        """The dumps whose kept texts this one is held against, the first first.
+
+        Raises:
+            ConfigError: dumps are listed, and this one is not among them.
+        """
+        if not self.dumps:
+            return ()
+        dumps = parse_dumps(str(self.dumps), open_storage())
+        if self.dump not in dumps:
+            raise ConfigError(
+                f"[Deduplicate] dumps = {self.dumps} does not name {self.dump}: add it at the end"
+            )
+        return dumps[: dumps.index(self.dump)]
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The dumps before this one, and the fingerprint of what they keep, as it lies there.
@@ -331,7 +322,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def bands(self) -> Sequence[Sequence[range]]:
         """What each item of `match` compares, by the memory that it may take."""
-
         return items_within(int(self.match_mb), self.texts.size)
 
     def num_groups(self) -> int:
@@ -345,7 +335,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     @property
     def texts(self) -> RankedTexts:
         """This dump's, by rank."""
-
         return RankedTexts(
             SignedTexts(self.store, ComputeSignatures.get_task_family()), self.path("ranks", 0)
         )
@@ -369,19 +358,16 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     def _write(
         self, phase: str, number: int, parts: Iterable[pa.Table], counts: Mapping[str, int]
     ) -> None:
-
         write_parts(self.store, self.path(phase, number), parts, self.fingerprint, counts)
 
     def rank(self, number: int) -> None:
         """Number the competing texts in the order in which they are decided."""
-
         quality = (FilterDocuments.get_task_family(), str(self.rank_by)) if self.rank_by else None
         parts, size = Ranking(self.texts.source, quality).parts()
         self._write("ranks", number, parts, {"competing": size})
 
     def match(self, number: int) -> None:
         """Keys that two or more texts share, or one of them and a kept one of an earlier dump."""
-
         stores = [self._index(dump).store for dump in self.earlier_dumps()]
         texts, index = self.texts, IndexKept.get_task_family()
         partitions, counts = int(self.num_partitions), Counter(near=0, exact=0)
@@ -397,7 +383,6 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def decide(self, number: int) -> None:
         """Which texts go, because of which; the one step that sees the whole dump."""
-
         decision = DumpDecision(
             self.texts,
             [self._earlier(dump).texts for dump in self.earlier_dumps()],
@@ -411,14 +396,12 @@ class Deduplicate(DuplicateSettings, DocumentTask):
 
     def count_losses(self, number: int) -> None:
         """How many texts each host of these shards had, how many go, and the largest clusters."""
-
         pages = ConvertToMarkdown.get_task_family()
         rows = loss_rows(self.texts, pages, self.path("decisions", 0), self.groups()[number])
         self._write(LOSSES, number, [rows], {GROUPING: int(self.shards_at_once)})
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what should make a person look."""
-
         limits = AlarmLimits(
             float(self.alarm_host_share), float(self.alarm_cluster_share), int(self.alarm_texts)
         )
@@ -431,12 +414,10 @@ class Deduplicate(DuplicateSettings, DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """What was decided on this shard's texts."""
-
         yield partial(self._mark, read_part(self.store, self.path("decisions", 0), shard))
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
         """Row groups as read, with the rank of each document; two may have one id."""
-
         ranks, start = self.texts.ranks(shard), 0
         for group, batch in super()._batches(shard, 0):
             column = pa.array(ranks[start : start + len(batch)])
@@ -445,14 +426,12 @@ class Deduplicate(DuplicateSettings, DocumentTask):
                 yield group, batch.append_column(pa.field(RANK, pa.uint32()), column)
 
     def _mark(self, decisions: pa.Table, batch: pa.Table) -> pa.Table:
-
         return duplicate_columns(batch[RANK], decisions).append_column(
             FAILURE, pa.nulls(batch.num_rows, pa.string())
         )
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many are kept, and how many removed."""
-
         keep = table["dedup_keep"]
         kept, competing = pc.sum(keep).as_py() or 0, len(keep) - keep.null_count
         return {"kept": kept, "removed": competing - kept}
@@ -482,15 +461,15 @@ class DeduplicateIndividually(luigi.WrapperTask):
     def requires(self) -> list[Deduplicate]:
         """The last task of each dump."""
         dumps = named_dumps(str(self.dumps))
-        said = {"dumps": "", "replace": self.replace, **languages_option(self.languages)}
-        return [Deduplicate(dump=dump, **said) for dump in dumps]
+        shared = {"dumps": "", "replace": self.replace, **languages_option(self.languages)}
+        return [Deduplicate(dump=dump, **shared) for dump in dumps]
 
 
 class PublishedSignatures(DocumentTask):
     """MinHash band keys, bit for bit those of SWEb's published code.
 
     Deduplicate does not read them: it takes those of ComputeSignatures, which cost a tenth
-    and tell how similar two texts are.
+    and show how similar two texts are.
 
     Columns: `minhash_bucket_0` … `minhash_bucket_13` (null for texts under 16 characters).
     """
@@ -502,6 +481,5 @@ class PublishedSignatures(DocumentTask):
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The keys of each text."""
-
         keys = published_signatures(batch["ProcessMarkdown.text"])
         return keys.append_column(FAILURE, pa.nulls(len(keys), pa.string()))

@@ -1,4 +1,4 @@
-"""The corpus: the kept texts as files, with a card that tells how they came about."""
+"""The corpus: the kept texts as files, with a card on how they came about."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ from skord.rights.reservations import are_reserved, parse_reservation_pattern
 from skord.text.cuts import KEPT, TREATMENTS, cut_out
 
 REPEATING = "FindRepeatedPassages"
-"""The task, of an extra, that finds the passages which can be cut out of texts."""
+"""The task, of an extra, that finds the duplicate spans which can be cut out of texts."""
 
 OFF, MARKED, REPLACED = "off", "marked", "replaced"
 """What can be done about a kind of personal data."""
@@ -91,7 +91,7 @@ TOLD = (
     FilterDocuments,
     Deduplicate,
 )
-"""Tasks that a card tells of, in graph order."""
+"""Tasks that a card reports on, in graph order."""
 
 COLUMNS: Mapping[str, tuple[type[ShardedTask], str]] = {
     "url": (ConvertToMarkdown, "url"),
@@ -111,7 +111,7 @@ COLUMNS: Mapping[str, tuple[type[ShardedTask], str]] = {
 
 
 class PublishingTask(DocumentTask):
-    """Subclass, then say what the files hold (`rows`), how they are written, and what is told.
+    """Subclass, then define what the files hold (`rows`), how they are written, and the card's facts.
 
     The phases `files` and `card` bear the state of the lists besides the task's own fingerprint;
     all others, and the columns, do not depend on them.
@@ -135,7 +135,7 @@ class PublishingTask(DocumentTask):
 
     @abstractmethod
     def facts(self) -> CardFacts:
-        """What the card says besides figures."""
+        """Facts of the card, besides figures."""
 
     @property
     def is_made(self) -> bool:
@@ -156,7 +156,7 @@ class PublishingTask(DocumentTask):
         yield from (name for name in super().beside() if name not in (f"_{FILES}", f"_{CARD}"))
 
     def noted_beside(self, manifest: Mapping[str, Any]) -> Mapping[str, int]:
-        """Published files as the card's table lists them, and the tables that tell of them."""
+        """Published files as the card's table lists them, and the tables that describe them."""
         published = {f"{FILES}/{one['name']}": one["bytes"] for one in self._listed()}
         return {**super().noted_beside(manifest), **published}
 
@@ -179,7 +179,7 @@ class PublishingTask(DocumentTask):
             return True
 
     def _listed(self) -> list[dict[str, Any]]:
-        """Every published file that a table still tells of: `name`, `bytes`, `sha256`."""
+        """Every published file that a table still lists: `name`, `bytes`, `sha256`."""
         store, family = self.store, self.task_family
         rows: list[dict[str, Any]] = []
         with contextlib.suppress(PipelineError):
@@ -215,12 +215,10 @@ class PublishingTask(DocumentTask):
 
     def overlaid_fingerprint(self) -> str:
         """The fingerprint, and with it the lists of removals as they are now."""
-
         return overlaid_by_removals(self.fingerprint, list_names(self.store.storage))
 
     def finder(self, phase: str) -> Callable[[int], ShardFooter | None]:
         """Published files are in place when they were written under the lists of now."""
-
         if phase not in (FILES, CARD):
             return super().finder(phase)
         store, fingerprint = self.store, self.overlaid_fingerprint()
@@ -232,8 +230,7 @@ class PublishingTask(DocumentTask):
         return find
 
     def write_file(self, number: int) -> None:
-        """Write one file with all that goes with it, and note what it holds."""
-
+        """Write one file with all that belongs to it, and note what it holds."""
         replaced: Counter[str] = Counter()
         fingerprint, removals = self.overlaid_fingerprint(), load_removals(self.store.storage)
         files = CorpusFiles(self.store, self.task_family)
@@ -245,14 +242,12 @@ class PublishingTask(DocumentTask):
 
     def write_card(self, number: int) -> None:
         """Card and checksums; files that an earlier export left go."""
-
         del number
         rows = file_rows(self.store, self.task_family, self.num_files())
         publish_card(self.store, self.task_family, self.facts(), rows, self.overlaid_fingerprint())
 
     def summary(self, manifest: dict[str, Any]) -> dict[str, Any]:
         """The manifest, with what the files hold and under which removals."""
-
         rows = file_rows(self.store, self.task_family, self.num_files())
         # What is published, removals change later; the card's table lists it.
         beside = {n: size for n, size in manifest[BESIDE].items() if not n.startswith(f"{FILES}/")}
@@ -267,7 +262,6 @@ class PublishingTask(DocumentTask):
 
     def check_counts(self, manifest: dict[str, Any]) -> None:
         """Every chosen document is in a file or was removed; nobody listed more meanwhile."""
-
         if not all(map(self.finder(FILES), range(manifest["num_files"]))):
             raise ShardError("removals were listed while the files were written: run again")
         figures = manifest["figures"]
@@ -285,8 +279,8 @@ class ExportCorpus(PublishingTask):
 
     Only pages with `dedup_keep` are in it. `limits` are decided anew, from the stored measures,
     and may only be stricter than those under which texts were deduplicated: a page that did
-    not compete then has no verdict, so looser ones need [FilterDocuments] limits and
-    Deduplicate again. A near-duplicate does not come back when the one that was kept goes.
+    not compete then has no decision, so looser ones need [FilterDocuments] limits and
+    Deduplicate again. A near-duplicate does not come back when the one that was kept is removed.
     What `python -m pipeline removals` lists is left out, and a list that is added makes the
     task incomplete; which file a page is in does not depend on the lists.
 
@@ -333,7 +327,7 @@ class ExportCorpus(PublishingTask):
         choices=list(TREATMENTS),
         default=KEPT,
         significant=False,
-        description="what becomes of passages that FindRepeatedPassages finds, which then runs "
+        description="what becomes of duplicate spans that FindRepeatedPassages finds, which then runs "
         "before: kept, all but the first copy cut out, or all copies",
     )
     format = luigi.ChoiceParameter(
@@ -399,7 +393,7 @@ class ExportCorpus(PublishingTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """What decides or is a column since later than the others: without it all is as before."""
-        said = [f"reservations {sorted(self.reservations)}"] if self.reservations else []
+        parts = [f"reservations {sorted(self.reservations)}"] if self.reservations else []
         names = [
             name
             for task, columns in self.columns_read().items()
@@ -407,25 +401,25 @@ class ExportCorpus(PublishingTask):
             for name in columns
         ]
         later = [one.name for one in publishable() if one.name in names]
-        said += [f"columns {later}"] if later else []
+        parts += [f"columns {later}"] if later else []
         if self._on_request():
-            said.append("card of tasks on request")
+            parts.append("card of tasks on request")
         if self.passages != KEPT:
-            said.append(f"passages {self.passages}")
+            parts.append(f"passages {self.passages}")
         if self.format != MARKDOWN:
-            said.append(f"format {self.format}")
+            parts.append(f"format {self.format}")
         if self.personal_data:
-            said.append(f"personal data {sorted(self.personal_data.items())}")
+            parts.append(f"personal data {sorted(self.personal_data.items())}")
         kinds = {*self.kinds(REPLACED), *self.kinds(MARKED)}
         return [
-            *said,
+            *parts,
             *(f"{kind} {RULES_VERSION[kind]}" for kind in sorted(kinds & {*RULES_VERSION})),
         ]
 
     def kinds(self, treatment: str) -> list[str]:
-        """The kinds of personal data that are treated so; those nothing is said of are off."""
-        said = {**dict.fromkeys(self.replace_kinds, REPLACED), **self.personal_data}
-        return [str(kind) for kind in Replaced if said.get(str(kind), OFF) == treatment]
+        """The kinds of personal data that are treated so; those not named are off."""
+        treatments = {**dict.fromkeys(self.replace_kinds, REPLACED), **self.personal_data}
+        return [str(kind) for kind in Replaced if treatments.get(str(kind), OFF) == treatment]
 
     def check(self) -> None:
         """What is asked for must be something that can be written."""
@@ -460,7 +454,6 @@ class ExportCorpus(PublishingTask):
         Raises:
             ConfigError: a limit names no feature, or is no pair of numbers.
         """
-
         given = limit_pairs("ExportCorpus", self.limits)
         try:
             return {
@@ -477,7 +470,6 @@ class ExportCorpus(PublishingTask):
 
     def phases(self) -> Sequence[Phase]:
         """Choose documents, cut the corpus into files, write them, then card and columns."""
-
         return [
             Phase(CHOSEN, self.num_shards, self.choose),
             Phase(PLAN, lambda: 1, self.plan),
@@ -498,7 +490,6 @@ class ExportCorpus(PublishingTask):
 
     def num_files(self) -> int:
         """As many as planned; one more than there are, so that one is missing, before that."""
-
         planned = self._source().num_files()
         if planned is not None:
             return planned
@@ -507,7 +498,6 @@ class ExportCorpus(PublishingTask):
 
     def rows(self, number: int, replaced: Counter[str]) -> Iterator[pa.Table]:
         """The chosen documents whose texts begin in this file's share of all texts."""
-
         form = Form(
             self._scores(),
             self.kinds(REPLACED),
@@ -518,7 +508,6 @@ class ExportCorpus(PublishingTask):
         return self._source().rows(number, form, replaced)
 
     def _source(self) -> CorpusSource:
-
         measured_by = {
             name: task for task in tasks_on_request() for name in published_on_request(task)
         }
@@ -532,7 +521,6 @@ class ExportCorpus(PublishingTask):
         return CorpusSource(self.store, self.task_family, self.fingerprint, names)
 
     def _left_out(self, batch: pa.Table) -> pa.Array:
-
         limits = self.limits_in_force()
         tasks = {n: str(t.__name__) for t, names in self.columns_read().items() for n in names}
         measures = pa.table({name: batch[f"{tasks[name]}.{name}"] for name in limits})
@@ -557,7 +545,6 @@ class ExportCorpus(PublishingTask):
 
     def form(self) -> dict[str, Any]:
         """How the files are written, in words for the manifest; see `CorpusForm`."""
-
         conversion = ConvertToMarkdown(**self.shared_params())
         pandoc = conversion.pandoc()
         about = {
@@ -568,15 +555,14 @@ class ExportCorpus(PublishingTask):
         }
         if self.format != MARKDOWN:
             about["format"] = str(self.format)
-        said = json.dumps(about, sort_keys=True)
+        about_json = json.dumps(about, sort_keys=True)
         marks = {"marks": self.kinds(MARKED)} if self.kinds(MARKED) else {}
         cuts = {"has_cuts": True} if self.passages != KEPT else {}
-        written = {"scores": self._scores(), "has_json": self.json_lines, "about": said}
+        written = {"scores": self._scores(), "has_json": self.json_lines, "about": about_json}
         return {**written, **marks, **cuts}
 
     def facts(self) -> CardFacts:
-        """What the card says besides figures."""
-
+        """Facts of the card, besides figures."""
         words = {
             "title": self.title,
             "licence": self.licence,
@@ -599,13 +585,12 @@ class ExportCorpus(PublishingTask):
 
     def _left_out_here(self) -> Mapping[str, int]:
         """Why documents that came as far as this are not in the corpus, and how many."""
-
         counts = self._source().left_out(self.num_shards())
         earlier = (FILTERED, NEAR_DUPLICATE)
         return {why: number for why, number in sorted(counts.items()) if why not in earlier}
 
     def _facts_of_extras(self) -> dict[str, Any]:
-        """What the card says of the tasks of extras that are read."""
+        """Facts of the card on the tasks of extras that are read."""
         read = {str(task.__name__): task for task in self.columns_read()}
         return {
             part.fact: part.values(read[part.task](**self.shared_params()), self)
@@ -614,7 +599,7 @@ class ExportCorpus(PublishingTask):
         }
 
     def _reservation_facts(self) -> dict[str, Any]:
-        """What the card says of reservations; nothing where none decide."""
+        """Facts of the card on reservations; nothing where none decide."""
         if not self.reservations:
             return {}
 
@@ -643,7 +628,6 @@ class ExportCorpus(PublishingTask):
         return 0
 
     def _mark(self, numbers: Iterator[int], batch: pa.Table) -> pa.Table:
-
         reasons = self._left_out(batch)
         files = [next(numbers) if reason is None else None for reason in reasons.to_pylist()]
         columns = [reasons.is_null(), reasons, files, pa.nulls(len(batch), FAILURE.type)]

@@ -30,7 +30,7 @@ class ProcessMarkdown(DocumentTask):
     (one byte for each line: probability × 255, so that another threshold needs no second look by
     the model), `line_verdicts` (one byte for each line: 1 kept, 0 not), `threshold` (least
     probability of a line that was kept, chosen for the page unless the settings give one; null
-    where nothing was likely), `page_type` and its share (null for models that tell none), and
+    where nothing was likely), `page_type` and its share (null for models without types), and
     `nothing_kept`, why a page has no text (`markdown.extraction.NothingKept`), and `text_source`,
     where the text is from: the lines of the page, or its scripts (`markdown.extraction.TextSource`).
     """
@@ -62,7 +62,7 @@ class ProcessMarkdown(DocumentTask):
     trust_remote_code = luigi.BoolParameter(
         default=False,
         significant=False,
-        description="run the code that a model of model_path comes with; its name tells of it",
+        description="run the code that a model of model_path comes with; its name shows it",
     )
     line_filter_threshold: float | None = luigi.OptionalFloatParameter(
         default=None,
@@ -72,7 +72,6 @@ class ProcessMarkdown(DocumentTask):
     @property
     def gpus(self) -> int:
         """The embedded model computes on the CPU, unless it is asked for in bf16."""
-
         return int(wants_gpu(self.model_path))
 
     def check(self) -> None:
@@ -81,7 +80,6 @@ class ProcessMarkdown(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The weights decide which lines are kept, where any are left out."""
-
         if self._is_of_texts:
             return ["whole"]
         trusted = self.trust_remote_code
@@ -96,12 +94,10 @@ class ProcessMarkdown(DocumentTask):
         return {**self.reads, **({WARCIndex: ["mime"]} if self._is_of_texts else {})}
 
     def _classifier(self) -> LineClassifier:
-
         return load_line_classifier(self.model_path, trust_remote_code=self.trust_remote_code)
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Main text of each page; all of it where the pages are a source's texts."""
-
         if self._is_of_texts:
             contents, mimes = batch["ConvertToMarkdown.content"], batch["WARCIndex.mime"]
             return whole_texts(contents.to_pylist(), mimes.to_pylist(), self.schema)
@@ -112,13 +108,13 @@ class ProcessMarkdown(DocumentTask):
         rows = [
             extracted(
                 page,
-                verdict.logits,
+                judgement.logits,
                 self.line_filter_threshold,
                 url,
-                verdict.types,
-                verdict.plain,
+                judgement.types,
+                judgement.plain,
                 script,
             )
-            for page, verdict, url, script in zip(pages, judged, urls, scripts, strict=True)
+            for page, judgement, url, script in zip(pages, judged, urls, scripts, strict=True)
         ]
         return pa.Table.from_pylist(rows, schema=self.schema.append(FAILURE))

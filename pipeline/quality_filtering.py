@@ -110,7 +110,7 @@ class FilterDocuments(DocumentTask):
     )
     scandinavian_model = luigi.Parameter(
         default="embedded",
-        description="tells the Scandinavian languages apart: embedded, weights of "
+        description="distinguishes the Scandinavian languages: embedded, weights of "
         "skord.models.scandinavian, or none",
     )
     reference_model_path = luigi.Parameter(
@@ -120,7 +120,6 @@ class FilterDocuments(DocumentTask):
 
     def check(self) -> None:
         """Every limit must name a feature and decide something; lists and models must be there."""
-
         self.check_measured(self.feature_limits(), "FilterDocuments")
         if unknown := sorted(set(self.buckets) - set(Bucket)):
             raise ConfigError(
@@ -164,7 +163,6 @@ class FilterDocuments(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The language and the reference score depend on their models, lists on their entries."""
-
         reference = self._reference_model()
         scandinavian = name_of_scandinavian(self.scandinavian_model)
         named = [name for name in (scandinavian, reference and reference.name) if name]
@@ -192,7 +190,6 @@ class FilterDocuments(DocumentTask):
         )
 
     def _scandinavian(self) -> ScandinavianClassifier | None:
-
         labels = load_language_model(self.lid_model_path).labels
         return load_scandinavian(self.scandinavian_model, labels)
 
@@ -215,7 +212,6 @@ class FilterDocuments(DocumentTask):
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
         """A page whose paragraphs could not be counted is measured all the same."""
-
         optional = [f"{name}.{FAILURE.name}" for name in (EXTRACTED, COUNTED)]
         for group, batch in super()._batches(shard, first):
             yield group, batch.select([n for n in batch.column_names if n not in optional])
@@ -228,7 +224,6 @@ class FilterDocuments(DocumentTask):
         Raises:
             ConfigError: a limit names no feature, or is no pair of numbers.
         """
-
         changed = limit_pairs("FilterDocuments", self.limits)
         try:
             return quality.quality_limits({**self._listed(), **changed}, self.feature_sets)
@@ -237,7 +232,6 @@ class FilterDocuments(DocumentTask):
             raise ConfigError(f"[FilterDocuments] {kind}: {error}") from error
 
     def _listed(self) -> dict[str, tuple[float, float]]:
-
         given = {
             "is_domain_blacklisted": self.blocked_domains or self.blocked_domain_files,
             "is_url_blacklisted": self.blocked_url_files,
@@ -253,7 +247,6 @@ class FilterDocuments(DocumentTask):
         Raises:
             ConfigError: a file is not there, or is no text.
         """
-
         lists = read_lists(
             tuple(self.blocked_domains),
             tuple(self.blocked_domain_files),
@@ -263,7 +256,6 @@ class FilterDocuments(DocumentTask):
         return replace(lists, own=own_languages())
 
     def _check_words(self) -> None:
-
         words = self.lists().words
         try:
             if words:
@@ -273,7 +265,6 @@ class FilterDocuments(DocumentTask):
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Measures and languages of each text, and the decision."""
-
         texts = batch["ProcessMarkdown.text"].combine_chunks()
         scores = self._language_scores(texts.to_pylist())
         measures = quality_columns(
@@ -290,8 +281,7 @@ class FilterDocuments(DocumentTask):
         return pa.table([*columns, pa.nulls(len(batch), FAILURE.type)], schema=schema)
 
     def _other_languages(self) -> list[str]:
-        """The selected ones of which the share of Scandinavian languages says nothing."""
-
+        """The selected ones that the share of Scandinavian languages does not apply to."""
         selected = set(CCNet(**self.shared_params()).languages)
         if ALL in selected:
             selected = {*load_language_model(self.lid_model_path).labels, *UNLISTED}
@@ -299,7 +289,6 @@ class FilterDocuments(DocumentTask):
 
     def _without_words_on_others(self, measures: pa.Table, selected: pa.ChunkedArray) -> pa.Table:
         """`scandinavian_score` null for pages that were selected for another language."""
-
         others = self._other_languages()
         if not others:
             return measures
@@ -309,13 +298,11 @@ class FilterDocuments(DocumentTask):
         return measures.set_column(place, measures.schema.field(place), column)
 
     def _language_scores(self, texts: Sequence[str]) -> Sequence[LanguageScores]:
-
         scores = load_language_batches(self.lid_model_path).scores_of(texts)
         return scores_with_unlisted(texts, scores, self._scandinavian())
 
     def _given(self, batch: pa.Table) -> Mapping[str, pa.Array]:
         """Features that others have measured."""
-
         buckets = batch["CCNet.bucket"].combine_chunks()
         given = {
             "perplexity": batch["CCNet.perplexity"].combine_chunks(),
@@ -336,7 +323,6 @@ class FilterDocuments(DocumentTask):
         return given
 
     def _frequent_runs(self, batch: pa.Table) -> pa.Array:
-
         names = ("ProcessMarkdown.text", f"{EXTRACTED}.text", f"{COUNTED}.near_freq")
         ratios: list[float | None] = []
         for text, extracted, counts in zip(*(batch[n].to_pylist() for n in names), strict=True):
@@ -370,12 +356,12 @@ def limit_pairs(section: str, limits: Mapping[str, Any]) -> dict[str, tuple[floa
         ConfigError: a limit is no pair of numbers.
     """
     pairs = {}
-    for name, said in limits.items():
+    for name, pair in limits.items():
         try:
-            low, high = map(float, said)
+            low, high = map(float, pair)
         except (ValueError, TypeError) as error:
             raise ConfigError(
-                f"[{section}] limits: {name} has {said!r}: give two numbers, such as "
+                f"[{section}] limits: {name} has {pair!r}: give two numbers, such as "
                 f'{{"{name}": [3, Infinity]}}'
             ) from error
         pairs[name] = (low, high)
@@ -383,7 +369,6 @@ def limit_pairs(section: str, limits: Mapping[str, Any]) -> dict[str, tuple[floa
 
 
 def _language_columns(scores: Sequence[LanguageScores]) -> Iterator[pa.Array]:
-
     yield pa.array([language_of(languages) for languages in scores], pa.string())
     rows = [
         [{"label": label, "score": score} for label, score in languages.items()]

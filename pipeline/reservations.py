@@ -37,7 +37,6 @@ PATHS, SITES = "paths", "sites"
 
 def paths_schema() -> pa.Schema:
     """The crawl's files of robots.txt, and which element reads each."""
-
     return pa.schema([("element", pa.int32()), ("file", pa.string())])
 
 
@@ -105,8 +104,7 @@ class DetectReservations(DocumentTask):
         return int(self.files_at_once) if self.crawled_robots else 1
 
     def list_paths(self, number: int) -> None:
-        """Have the list once, so that a crawl without one is told of once."""
-
+        """Have the list once, so that a crawl without one is reported once."""
         groups = self._num_groups()
         paths = self._robots_paths() if self.crawled_robots else ()
         rows = sorted((place % groups, path) for place, path in enumerate(paths))
@@ -116,7 +114,6 @@ class DetectReservations(DocumentTask):
         self.store.write_sorted(path, table, self.fingerprint)
 
     def _robots_paths(self) -> Sequence[str]:
-
         listed = f"crawl-data/CC-MAIN-{self.dump}/robotstxt.paths.gz"
         try:
             with open_crawl() as crawl:
@@ -129,7 +126,6 @@ class DetectReservations(DocumentTask):
 
     def gather_sites(self, number: int) -> None:
         """Files of the wanted sites in one group of WARC files, sorted by shard."""
-
         shards_of = self._shards_of_origins()
         rows = [
             {**row, "shard": shard}
@@ -144,7 +140,6 @@ class DetectReservations(DocumentTask):
         self.store.write_sorted(path, table, self.fingerprint)
 
     def _shards_of_origins(self) -> Mapping[str, set[int]]:
-
         shards: dict[str, set[int]] = {}
         for shard in range(self.num_shards()):
             urls = self.store.read_table(self.store.path(str(CCNet.__name__), shard), ["url"])
@@ -154,7 +149,6 @@ class DetectReservations(DocumentTask):
         return shards
 
     def _site_rows(self, number: int, wanted: set[str]) -> Iterator[dict[str, Any]]:
-
         if number == 0:
             for own in self.site_warcs:
                 yield from files_in_warc(Path(own), wanted)
@@ -171,7 +165,6 @@ class DetectReservations(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The files of the shard's sites."""
-
         parts = [
             self.store.read_slice(
                 self.store.path(self.task_family, number, SITES), shard, shard + 1
@@ -181,7 +174,6 @@ class DetectReservations(DocumentTask):
         yield partial(self._detect, site_files(pa.concat_tables(parts).to_pylist()))
 
     def _detect(self, sites: Mapping[str, SiteFiles], batch: pa.Table) -> pa.Table:
-
         agents = tuple(self.agents)
 
         def detected(record: bytes, url: str) -> dict[str, Any]:

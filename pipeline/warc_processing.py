@@ -78,7 +78,6 @@ class CCIndex(CrawlFiles):
 
     def assign_shards(self, paths: Sequence[str]) -> Mapping[str, int]:
         """The files that hold lines, each its own shard."""
-
         return {path: shard for shard, path in enumerate(filter(is_cdx, paths))}
 
 
@@ -127,7 +126,6 @@ class WARCIndex(DocumentTask):
 
     def list_wanted(self, shard: int) -> None:
         """Sorted keys of the shard's captures."""
-
         path = self.store.path(CCNet.get_task_family(), shard)
         pages = self.store.read_table(path, ["url", "warc_date"])
         keys = capture_keys(
@@ -140,7 +138,6 @@ class WARCIndex(DocumentTask):
 
     def find_captures(self, number: int) -> None:
         """The lines of one index file that may be wanted, sorted by the shard they concern."""
-
         counts: Counter[str] = Counter()
         family = CCIndex.get_task_family()
         row = self.store.read_table(self.store.path(family, number)).to_pylist()[0]
@@ -159,7 +156,6 @@ class WARCIndex(DocumentTask):
         self.store.write_sorted(path, table, self.fingerprint, **counts)
 
     def _wanted(self) -> Keys:
-
         paths = [
             self.store.path(self.task_family, shard, "wanted") for shard in range(self.num_shards())
         ]
@@ -179,7 +175,6 @@ class WARCIndex(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """Gather what the index files say about this shard."""
-
         if self.is_of_own_files:
             path = self.store.path(DownloadWET.get_task_family(), shard, OWN_PAGES)
             columns = [ID.name, *self.schema.names]
@@ -204,7 +199,6 @@ class WARCIndex(DocumentTask):
         return {f"index.{name}": number for name, number in counts.items()}
 
     def _locate(self, captures: pa.Table, batch: pa.Table) -> pa.Table:
-
         places = zip(
             batch["CCNet.warc_file"].to_pylist(),
             batch["CCNet.url"].to_pylist(),
@@ -262,13 +256,11 @@ class FetchHTMLDocuments(DocumentTask):
 
     def is_whole(self, footer: ShardFooter) -> bool:
         """Whether the shard has no holes that asking again may fill."""
-
         return not any(f"failure.{code}" in footer.counts for code in MENDABLE)
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """A client, the ledger, and what an earlier run fetched; or the source's files."""
-
         if self.source.is_own:
             with self._own_records() as process:
                 yield process
@@ -281,7 +273,6 @@ class FetchHTMLDocuments(DocumentTask):
 
     @contextlib.contextmanager
     def _own_records(self) -> Iterator[Process]:
-
         names = [ID.name, "CCNet.url", "CCNet.warc_date"]
         names += [f"WARCIndex.{name}" for name in self.reads[WARCIndex]]
         opened = source_opener(self.source, self.store, DownloadWET.get_task_family())
@@ -289,11 +280,10 @@ class FetchHTMLDocuments(DocumentTask):
             yield lambda batch: read_members(batch.select(names), reader, self.schema)
 
     def resume(self, partial_path: str, writer: ShardWriter) -> int:
-        """Nothing is skipped: what was fetched before goes through the ledger once more."""
+        """Nothing is skipped: what was fetched before is read from the ledger once more."""
         return super().resume(partial_path, writer) if self.source.is_own else 0
 
     def _fetched_before(self, shard: int) -> Iterator[Mapping[str, FetchedRecord]]:
-
         earlier = (
             earlier_records(self.store, path) if self.store.has(path, self.fingerprint) else ()
             for path in (self.store.path(self.task_family, shard), self.partial_path(shard))
@@ -307,7 +297,6 @@ class FetchHTMLDocuments(DocumentTask):
         ledger: ShardWriter,
         kept: Mapping[str, FetchedRecord],
     ) -> pa.Table:
-
         names = [ID.name, *(f"WARCIndex.{name}" for name in self.reads[WARCIndex])]
         columns = (batch[name].to_pylist() for name in names)
         wanted = [WantedRecord(*values) for values in zip(*columns, strict=True)]
@@ -382,7 +371,6 @@ class ConvertToMarkdown(DocumentTask):
 
     def check(self) -> None:
         """There must be a pandoc if one is to convert, unless there is no HTML."""
-
         if not self.is_of_texts:
             self.pandoc()
             self._letter_rules()
@@ -400,7 +388,6 @@ class ConvertToMarkdown(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Versions of pandoc write different Markdown; texts stay what they are."""
-
         if self.is_of_texts:
             return ["as it is"]
         letters = own_languages().digest("letters")
@@ -411,16 +398,13 @@ class ConvertToMarkdown(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """Find the pandoc once, if one is to convert."""
-
         del shard
         yield self._hand_on if self.is_of_texts else partial(self._convert, self.pandoc())
 
     def _hand_on(self, batch: pa.Table) -> pa.Table:
-
         return self._answered(batch, map(text_of_record, self._records(batch)))
 
     def _convert(self, pandoc: Path | None, batch: pa.Table) -> pa.Table:
-
         records, rules = self._records(batch), self._letter_rules()
         answers = convert_records(records, pandoc, self.timeout_s, rules, self._limits())
         return self._answered(batch, answers)
@@ -430,7 +414,6 @@ class ConvertToMarkdown(DocumentTask):
 
     @staticmethod
     def _letter_rules() -> Sequence[LetterRule]:
-
         return rules_with(own_languages().letters)
 
     @staticmethod
@@ -457,5 +440,4 @@ class ConvertToMarkdown(DocumentTask):
             DocumentError: it cannot be converted.
             ConfigError: there is no pandoc.
         """
-
         return convert_html(html, pandoc_path)

@@ -173,7 +173,6 @@ class Corpus:
         Args:
             connection: a DuckDB connection; the default one when None.
             columns: of the view; all when empty.
-            name: of the view.
 
         Raises:
             ConfigError: the data is not on a disk, DuckDB is not installed, or a column is

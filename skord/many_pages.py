@@ -28,7 +28,7 @@ def extract_many(
     workers: int = 1,
     threshold: float | None = None,
 ) -> Iterator[ExtractedPage | DocumentError]:
-    """The main text of many pages, with what each says of itself.
+    """The main text of many pages, with what each states about itself.
 
     Args:
         pages: the HTML of each, or its HTML and the address where it was found. They are taken as

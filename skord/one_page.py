@@ -162,7 +162,7 @@ def extract_page(
     title, markdown, columns = _page_columns(page, url, threshold)
     text, lines = str(columns["text"]), _kept_lines(markdown, columns)
     date = page_date(page, latest=datetime.now(UTC).date())
-    return ExtractedPage(title, date, _page_language(text), text, markdown, lines)
+    return ExtractedPage(title, date, identify_language(text).code, text, markdown, lines)
 
 
 def _decoded_html(html: bytes | str) -> str | bytes:
@@ -249,7 +249,3 @@ def identify_language(text: str) -> Language:
     code = language_of(of_text)
     score = of_text[code] if code is not None else 0.0
     return Language(code, score) if score >= LEAST_LANGUAGE_SCORE else Language(None, 0.0)
-
-
-def _page_language(text: str) -> str | None:
-    return identify_language(text).code

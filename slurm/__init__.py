@@ -1,1 +1,1 @@
-"""Everything that says sbatch: the executor for clusters, and a throw-away cluster to try it on."""
+"""Everything that knows Slurm: the executor for clusters."""

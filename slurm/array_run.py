@@ -40,9 +40,7 @@ def next_needs(
     """What an item gets in its next try; None when there is none.
 
     Args:
-        needs: what it had.
         failure_history: all that went wrong with it, the latest last.
-        settings: factors, limits and tries.
 
     >>> settings = SlurmSettings(max_mem_gb=12)
     >>> next_needs(Needs(8.0, 60), [Kind.memory], settings)
@@ -153,7 +151,6 @@ def rest_s(gone_s: float, took_s: float) -> float:
     """Seconds from one poll to the next.
 
     Args:
-        gone_s: since the last submission.
         took_s: what the last poll took.
 
     >>> rest_s(10, 0.01), rest_s(600, 0.01), rest_s(10, 0.5)
@@ -175,11 +172,7 @@ class Waiting:
 
 
 class ArrayRun:
-    """The arrays of one phase, in one call of the executor.
-
-    Args:
-        submitter: of the phase.
-    """
+    """The arrays of one phase, in one call of the executor."""
 
     def __init__(self, submitter: Submitter) -> None:
         work, settings = submitter.work, submitter.settings
@@ -262,7 +255,7 @@ class ArrayRun:
                 sent = True
             self._unsent.remove(attempt)
             if not attempt.job_id:
-                _attempt_queue(attempt).remove()
+                ItemQueue(attempt.folder, len(attempt.manifest.groups)).remove()
         return sent
 
     def _note_sent(self, attempt: Attempt, numbers: Sequence[int]) -> None:
@@ -390,7 +383,3 @@ class ArrayRun:
             error=f"{diagnosis.sentence}{times}",
             log=str(log) if log.exists() else str(array_task.attempt.folder),
         )
-
-
-def _attempt_queue(attempt: Attempt) -> ItemQueue:
-    return ItemQueue(attempt.folder, len(attempt.manifest.groups))

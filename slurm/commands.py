@@ -76,7 +76,6 @@ def call_program(
     """Run one program.
 
     Args:
-        command: program and arguments.
         timeout_s: after so long it is killed.
         keep_open: a file that the program keeps open while it lives; -1 for none.
 

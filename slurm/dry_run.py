@@ -68,7 +68,7 @@ def _declared(tasks: Iterable[luigi.Task]) -> Iterator[TaskDeclaration]:
 
 
 def _max_array() -> tuple[int, str]:
-    """The cluster's largest array; where it cannot be asked, what the settings say alone."""
+    """The cluster's largest array; where it cannot be asked, the settings alone."""
     try:
         return cluster_max_array(), "nothing is submitted"
     except ConfigError:

@@ -87,7 +87,6 @@ def cluster_max_array() -> int:
     Raises:
         ConfigError: there is no Slurm, or it does not answer.
     """
-
     return max_array_size()
 
 
@@ -97,7 +96,6 @@ class SlurmExecutor:
     Args:
         log_dir: where attempts are kept; every node must see it.
         max_array: the most array tasks that the cluster allows in an array.
-        progress: draw a bar.
     """
 
     def __init__(self, log_dir: Path, max_array: int, *, progress: bool) -> None:
@@ -131,7 +129,6 @@ class SlurmExecutor:
             ConfigError: another driver is at work on the phase, or sbatch refuses what the
                 settings ask for.
         """
-
         work, settings, resources = carried_on(work, resources)
         folder = phase_folder(self.log_dir, work.family, work.dump, work.phase, work.fingerprint)
         with held_lock(folder.parent / f"{work.phase}.lock") as (lock, waited):
@@ -169,7 +166,6 @@ def carried_on(work: WorkItems, resources: Resources) -> tuple[WorkItems, SlurmS
 
 def _settle_interrupted_jobs(job_ids: Sequence[str], on_interrupt: str) -> None:
     """Settle what becomes of the jobs after Ctrl-C, and say so."""
-
     if not job_ids:
         return
     words = " ".join(job_ids)

@@ -1,6 +1,6 @@
 """`skord study slurm profile > cluster.cfg`: starting settings for the cluster it stands on.
 
-Reads what Slurm says of itself (`scontrol show config`, `scontrol show partition`, `sinfo`) and
+Reads Slurm's description of itself (`scontrol show config`, `scontrol show partition`, `sinfo`) and
 writes a commented luigi.cfg: which partitions there are to choose from, how much memory and time
 each gives, how large an array may be. It submits nothing, and what only people know, the account
 and the shared folder, is left to them. From the answers to the text everything is pure.

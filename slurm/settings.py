@@ -7,7 +7,6 @@ same keys, the fields of `SlurmSettings`.
 from __future__ import annotations
 
 import difflib
-import logging
 import math
 import re
 import shlex
@@ -97,10 +96,6 @@ SECTION = "slurm"
 ON_INTERRUPT = ("ask", "leave", "cancel")
 MODES = ("array", "pilot_jobs")
 NO_GRES = "none"
-OLD_NAMES = {"shards_per_element": "shards_per_array_task"}
-"""Names that settings had in version 0.1; read in this one still, and named with the new ones."""
-
-logger = logging.getLogger("luigi-interface")
 
 
 @dataclass(frozen=True)
@@ -244,7 +239,7 @@ class SlurmSettings:
     def with_gpus(self, gpus: int) -> SlurmSettings:
         """What to ask for, given how many GPUs an item of the task computes on.
 
-        >>> [SlurmSettings(gres=said).with_gpus(1).gres for said in ("", "gpu:a100:1", "none")]
+        >>> [SlurmSettings(gres=given).with_gpus(1).gres for given in ("", "gpu:a100:1", "none")]
         ['gpu:1', 'gpu:a100:1', '']
         """
         wanted = self.gres or (f"gpu:{gpus}" if gpus else "")
@@ -308,21 +303,13 @@ def check_sections(sections: Iterable[str]) -> None:
         settings_for(family)
 
 
-def _slurm_config() -> Any:
-    return get_config()  # type: ignore[no-untyped-call]
-
-
 def _section_values(section: str) -> dict[str, Any]:
-    config = _slurm_config()
+    config: Any = get_config()  # type: ignore[no-untyped-call]
     if not config.has_section(section):
         return {}
     values = {}
     for key, text in config[section].items():
         name = key.replace("-", "_")
-        if name in OLD_NAMES:
-            new = OLD_NAMES[name]
-            logger.warning("luigi.cfg: [%s] %s is now called %s: rename it", section, key, new)
-            name = new
         if name not in KINDS:
             raise ConfigError(_unknown_setting(f"[{section}] {key}", name, KINDS))
         values[name] = _parsed_setting(section, name, text.strip())

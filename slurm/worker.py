@@ -56,11 +56,9 @@ class Stopped(BaseException):
 
 
 class Item:
-    """The work of one array task, and what it says meanwhile.
+    """The work of one array task, and its reports meanwhile.
 
     Args:
-        attempt: the folder.
-        index: the array task.
         environment: for Slurm's variables; by hand they are missing, which is fine.
         group: its items; those of the manifest when left out.
     """

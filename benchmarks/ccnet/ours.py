@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import skord.ccnet.perplexity_columns
+import skord.ccnet.selection
 import skord.ccnet.wet_pages  # noqa: F401 - as the three above: tasks import them at work
 from pipeline.cc_net import CCNet, DownloadWET, HashParagraphs
 from skord.core.driver import write_task_manifest

@@ -89,9 +89,7 @@ class NetworkRecipe:
 
     Attributes:
         context: bytes that are looked at.
-        width: of an embedded byte.
         hidden: units of each of two layers.
-        steps: of training.
         batch: bytes foretold in a step.
         rate: of Adam at the beginning; it falls to a tenth.
     """
@@ -111,9 +109,7 @@ def network_bits(
 
     Args:
         text: to train on; as many steps whatever its length.
-        held_out: to predict.
         seed: of the first weights and the order of training; the same one gives the same bits.
-        recipe: of the training.
     """
     import torch  # noqa: PLC0415 - takes a second, and only this needs it
 
@@ -171,10 +167,8 @@ class Figure:
     """Bits per byte, with the bounds of 95 % of resampled sets of held-out documents.
 
     Attributes:
-        corpus: its name.
         model: `ngrams` or `network`.
         bits: per byte of held-out text, over all seeds.
-        low, high: bounds.
         against_first: the difference to the first corpus on the same documents, with its bounds;
             None for the first.
     """
@@ -217,11 +211,9 @@ def compare_byte_models(
     """Bits per byte of each corpus and model, and the bytes that each was trained on.
 
     Args:
-        corpora: name to texts.
         held_out: documents that are in none of them.
         seeds: a training each; the documents are drawn anew, too.
         most_bytes: taken of each corpus, if the smallest has as many.
-        with_network: train the network, too.
     """
     documents = [text.encode("utf-8", "replace") + DOCUMENT_END for text in held_out]
     sizes = np.array(list(map(len, documents)), np.float64)

@@ -76,7 +76,6 @@ class AccentRestorer:
 
     Args:
         grammar: its lexicon, in which frequent words come first.
-        forms: of the language.
     """
 
     def __init__(self, grammar: ChunkGrammar, forms: WordForms) -> None:
@@ -94,13 +93,14 @@ class AccentRestorer:
         words = [match for match in _WORD.findall(text) if match]
         pairs = sum(1 for word in words if _TELLING.search(word))
         in_pairs = bool(words) and pairs >= LEAST_PAIRS * len(words)
-        return _WORD.sub(lambda match: self._replacement(match, in_pairs=in_pairs), text)
+        return _WORD.sub(
+            lambda match: self.word(match[1], in_pairs=in_pairs) if match[1] else match[0], text
+        )
 
     def word(self, word: str, *, in_pairs: bool) -> str:
         """The word that the letters stand for; itself if they stand for none.
 
         Args:
-            word: as written.
             in_pairs: pairs of letters stand for accented ones, single letters for themselves.
         """
         lower = word.lower()
@@ -108,9 +108,6 @@ class AccentRestorer:
         if key not in self._found:
             self._found[key] = self._best(lower, in_pairs=in_pairs)
         return _with_case(self._found[key], word)
-
-    def _replacement(self, match: re.Match[str], *, in_pairs: bool) -> str:
-        return self.word(match[1], in_pairs=in_pairs) if match[1] else match[0]
 
     def _best(self, word: str, *, in_pairs: bool) -> str:
         readings = PAIRS if in_pairs else ACCENTS

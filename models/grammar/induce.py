@@ -108,8 +108,6 @@ class Recipe:
         rare: a form seen at most so often lends its endings to the suffix table.
         least_endings: occurrences of an ending at least.
         least_ending_share: of an ending's occurrences, for a tag of it.
-        most_ending_tags: of an ending.
-        seed: of the shuffle.
     """
 
     tag_map: str = "medium"
@@ -132,7 +130,6 @@ def induce_grammar(
     """The grammar of a language.
 
     Args:
-        language: its code.
         sentences: trees in it; lexicon, suffixes and chunks are theirs.
         also: trees in close relatives, for further chunks.
         recipe: the shipped one when left out.
@@ -168,16 +165,12 @@ def attested_chunks(
     shuffler = random.Random(recipe.seed)
     for sentence in sentences:
         tags = [None if t.part == PUNCT else tag_of(t, kept) for t in sentence.tokens]
-        chunks.update(_chunk_tags(tags, constituent_spans(sentence.tokens)))
+        spans = constituent_spans(sentence.tokens)
+        chunks.update(tuple(str(tag) for tag in tags[start:end]) for start, end in spans)
         by_chance.update(_tag_windows(_shuffled_tags(tags, shuffler)))
     for chunk, count in sorted(chunks.items()):
         if count / (by_chance[chunk] + 0.5) >= recipe.least_lift:
             yield chunk
-
-
-def _chunk_tags(tags: Tags, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, ...]]:
-    for start, end in spans:
-        yield tuple(str(tag) for tag in tags[start:end])
 
 
 def _tag_windows(tags: Tags) -> Iterator[tuple[str, ...]]:

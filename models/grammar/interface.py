@@ -49,7 +49,6 @@ def load_grammar(language: str, folder: str = EMBEDDED) -> ChunkGrammar:
     Raises:
         ConfigError: there is none, or the file is something else.
     """
-
     path = grammar_path(language, folder)
     try:
         return parse_grammar(lzma.decompress(path.read_bytes()).decode())
@@ -62,14 +61,12 @@ def load_grader(language: str, folder: str = EMBEDDED, dictionaries: str = BUNDL
     """The grader of a language; one per process, for it remembers words.
 
     Args:
-        language: code of a grammar.
         folder: "embedded", or one with `LANG.grammar.xz` of your own; several with ":" between.
         dictionaries: see `forms.dictionary_path`.
 
     Raises:
         ConfigError: there is no grammar, or no dictionary of a language that has one.
     """
-
     return Grader(load_grammar(language, folder), load_forms(language, dictionaries))
 
 
@@ -80,11 +77,11 @@ def load_calibration(language: str, folder: str = EMBEDDED) -> Calibration | Non
     Raises:
         ConfigError: there is no grammar, or its weights are none.
     """
-    path, said = grammar_path(language, folder), load_grammar(language, folder).head
-    if not said.get("calibration"):
+    path, head = grammar_path(language, folder), load_grammar(language, folder).head
+    if not head.get("calibration"):
         return None
     try:
-        calibration = Calibration(**said["calibration"])
+        calibration = Calibration(**head["calibration"])
         shape = np.array(calibration.weights, float).shape
         lengths = (len(calibration.words), len(calibration.constants))
         numbers = np.array([*calibration.words, *calibration.constants], float)
@@ -100,7 +97,6 @@ def load_restorer(
     language: str, folder: str = EMBEDDED, dictionaries: str = BUNDLED
 ) -> AccentRestorer | None:
     """What puts accents back; None for languages in which nobody leaves them out like that."""
-
     if language not in RESTORED:
         return None
     return AccentRestorer(load_grammar(language, folder), load_forms(language, dictionaries))

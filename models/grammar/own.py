@@ -38,7 +38,7 @@ LEAST_SNIPPETS = 4
 
 @dataclasses.dataclass(frozen=True)
 class OwnGrammar:
-    """A grammar, and what it was measured to tell apart.
+    """A grammar, and how well it separates good text from spoilt.
 
     Attributes:
         grammar: of all sentences; with weights unless there was too little text.
@@ -55,7 +55,6 @@ def own_grammar(
     """The grammar of a language out of its trees.
 
     Args:
-        language: its code.
         sentences: in the order of the text.
         forms: of its words; may be empty.
         source: what the trees are called.

@@ -34,7 +34,6 @@ class WordClass:
 
     Attributes:
         tags: that it may take, ascending.
-        known: somebody lists it.
         content: it is known and may mean something by itself; alone it makes a chunk of one.
         guessed: it is taken for a name, only because it is capitalised.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skord.core.failures import ConfigError
-from skord.models.array_file import unpack_arrays
+from skord.models.array_file import digest_of, unpack_arrays
 from skord.models.hashed_text.features import BLOCKS, Floats, normalised_buckets, text_features
 
 EMBEDDED = "embedded"
@@ -41,7 +40,8 @@ class LinearModel:
     """A linear model over hashed words, pairs of words and runs of characters.
 
     Attributes:
-        name: what it tells, and the start of the weights' SHA-256, for fingerprints.
+        name: what it scores, and the start of the weights' SHA-256, for fingerprints; models of
+            one name give the same numbers.
     """
 
     def __init__(self, weights: Weights, name: str = "") -> None:
@@ -56,8 +56,8 @@ class LinearModel:
         Raises:
             ConfigError: it holds none.
         """
-        weights, digest = read_weights(path, outputs, what)
-        return cls(weights, f"{what}-{digest}")
+        arrays, digest = read_arrays(path, Weights._fields, what)
+        return cls(weights_of(arrays, outputs, path), f"{what}-{digest}")
 
     def sums(self, texts: Sequence[str]) -> Floats:
         """What the model makes of each text, shape (texts, outputs); of each alone."""
@@ -79,21 +79,6 @@ def rounded_to_steps(numbers: Floats) -> Floats:
     return np.asarray(np.round(numbers * STEPS) / STEPS, np.float32)
 
 
-def read_weights(path: Path, outputs: int, what: str) -> tuple[Weights, str]:
-    """Weights out of an .npz of plain arrays, and the start of their SHA-256.
-
-    Args:
-        path: of the file.
-        outputs: how many there must be.
-        what: the weights are of, for the error.
-
-    Raises:
-        ConfigError: it is none.
-    """
-    arrays, digest = read_arrays(path, Weights._fields, what)
-    return weights_of(arrays, outputs, path), digest
-
-
 def weights_of(arrays: Mapping[str, Floats], outputs: int, path: Path) -> Weights:
     """Those of a linear model, among a file's arrays.
 
@@ -109,7 +94,7 @@ def weights_of(arrays: Mapping[str, Floats], outputs: int, path: Path) -> Weight
 
 
 def read_arrays(path: Path, names: Sequence[str], what: str) -> tuple[dict[str, Floats], str]:
-    """Named arrays of an .npz, and the start of its SHA-256.
+    """Named arrays of the .npz that holds what a model was trained to, and what names the file.
 
     `weights` may be bytes, in units of the array `unit`, one for each output.
 
@@ -123,8 +108,8 @@ def read_arrays(path: Path, names: Sequence[str], what: str) -> tuple[dict[str, 
         if "weights" in arrays and "unit" in held:
             arrays["weights"] *= held["unit"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"{path} holds no weights of {what} ({error})") from error
-    return arrays, hashlib.sha256(raw).hexdigest()[:12]
+        raise ConfigError(f"{path} holds no {what} weights ({error})") from error
+    return arrays, digest_of(raw)
 
 
 def write_weights(path: Path, weights: Weights) -> None:

@@ -10,7 +10,6 @@ is asked and its score given as it is. So both agree in every rounded score and 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,11 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from skord.models.language_id.fasttext_file import (
-    FastTextModel,
-    UnsupportedModelError,
-    parse_fasttext,
-)
+from skord.models.language_id.fasttext_file import FastTextModel, read_fasttext
 from skord.models.language_id.lid176 import LanguageModel, bundled_model, load_language_model
 from skord.native import best_labels, label_columns, word_scores
 from skord.text.languages import in_small_letters, labels_of
@@ -36,7 +31,7 @@ class FastTextScores:
     word. What they add up to is the same each time the word comes, so here it is remembered.
 
     Args:
-        model: from `parse_fasttext`.
+        model: from `read_fasttext`, whose labels are a tree.
         max_words: how many different words are remembered; 160 bytes each.
     """
 
@@ -67,7 +62,10 @@ class FastTextScores:
         try:
             return best_labels(self._scores, list(texts), *limits)
         except UnicodeEncodeError:
-            return best_labels(self._scores, [_clean_line(str(text)) for text in texts], *limits)
+            clean: list[str | bytes] = [
+                str(text).encode("utf-8", "replace").decode() for text in texts
+            ]
+            return best_labels(self._scores, clean, *limits)
 
     def label_columns(
         self,
@@ -87,10 +85,6 @@ class FastTextScores:
         return tuple(
             np.frombuffer(column, kind) for column, kind in zip(columns, kinds, strict=True)
         )
-
-
-def _clean_line(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
 
 
 def _huffman_tree(counts: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -128,7 +122,6 @@ class ScoreColumns(NamedTuple):
     """The labels of many texts, best first, one text after another.
 
     Args:
-        names: of the model's labels.
         counts: how many each text has, shape (texts,).
         labels: numbers of all in `names`.
         scores: of all.
@@ -147,7 +140,7 @@ class ScoreColumns(NamedTuple):
         return ScoreColumns(self.names, self.counts[texts], self.labels[taken], self.scores[taken])
 
     def of_language(self, code: str) -> NDArray[np.float64]:
-        """What `score_of` says of each text."""
+        """The score of a language, by any of its labels, for each text."""
         text_of = np.repeat(np.arange(len(self.counts)), self.counts)
         found = np.zeros(len(self.counts))
         for label in reversed(labels_of(code)):  # its own label goes before that of another
@@ -190,9 +183,8 @@ class LanguageBatches:
 
     def __init__(self, path: Path) -> None:
         self.one_by_one: LanguageModel = load_language_model(str(path))
-        self._scores: FastTextScores | None = None
-        with suppress(UnsupportedModelError):
-            self._scores = FastTextScores(parse_fasttext(path.read_bytes()))
+        model = read_fasttext(path.read_bytes())
+        self._scores = FastTextScores(model) if model.is_tree_of_words else None
 
     def scores_of(
         self, texts: Sequence[str | bytes], minimum: float = 0.01
@@ -204,14 +196,15 @@ class LanguageBatches:
 
         Args:
             texts: in any language; UTF-8, if bytes.
-            minimum: see there.
         """
         answers: Sequence[dict[str, float] | None] = [None] * len(texts)
         if self._scores is not None:
             least = min(minimum, _HALF_PERCENT) / 2.5
             answers = self._scores.best_labels(texts, least, minimum, MAX_CHARS)
         return [
-            self._scores_of_left(_as_str(text), minimum) if scores is None else scores
+            self._scores_of_left(text.decode() if isinstance(text, bytes) else text, minimum)
+            if scores is None
+            else scores
             for text, scores in zip(texts, answers, strict=True)
         ]
 
@@ -234,9 +227,7 @@ class LanguageBatches:
         """What `scores_of` gives, column by column.
 
         Args:
-            texts: in any language.
             wanted: which of them are asked about; the others get no label.
-            minimum: see there.
             glued: leave out line feeds, and ask about capitals as they are: the published rule.
             settles: which texts need scores that are as exact as that; of the others they may
                 differ in the sixth decimal.
@@ -273,7 +264,3 @@ class LanguageBatches:
             values = [score for each in answers for score in each.values()]
             scores = np.insert(scores[others], places, values)
         return ScoreColumns(names, counts, labels, scores)
-
-
-def _as_str(text: str | bytes) -> str:
-    return text.decode() if isinstance(text, bytes) else text

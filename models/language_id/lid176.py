@@ -15,16 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from skord.core.failures import ConfigError
-from skord.models.language_id.fasttext_file import DamagedModelError, check_fasttext
+from skord.models.language_id.fasttext_file import (
+    LABEL_PREFIX,
+    MAGIC,
+    DamagedModelError,
+    read_fasttext,
+)
 
-LABEL_PREFIX = "__label__"
 PUBLISHED = "lid.176.ftz"
 PUBLISHED_BYTES = 938_013
 PUBLISHED_SHA256 = "8f3472cfe8738a7b6099e8e999c3cbfae0dcd15696aac7d7738a8039db603e83"
 """What the file is that fasttext.cc publishes: a changed number in it cannot be told otherwise."""
-
-MAGIC = b"\xba\x16\x4f\x2f"
-"""How a file of fastText begins."""
 
 
 @cache
@@ -72,7 +73,7 @@ class LanguageModel:
         if not content.startswith(MAGIC):
             raise self._unreadable(ValueError("it is no fastText model"))
         try:
-            check_fasttext(content)
+            read_fasttext(content)
         except DamagedModelError as error:
             raise self._unreadable(error) from error
         digest = hashlib.sha256(content).hexdigest()

@@ -42,21 +42,33 @@ def wikipedia_articles(stream: IO[bytes]) -> Iterator[str]:
             "or take the CirrusSearch dump"
         )
     hidden = {"media", "file", "image", "category"}
+    yield from (plain_text(wikitext, hidden) for wikitext in article_wikitexts(stream, hidden))
+
+
+def article_wikitexts(stream: IO[bytes], hidden: set[str] | None = None) -> Iterator[str]:
+    """Wikitext of each page in the article namespace that is no redirect, one at a time.
+
+    Args:
+        hidden: gets the dump's own names of `HIDDEN_NAMESPACES`, in lower case.
+
+    Raises:
+        ValueError: the stream is not well-formed XML.
+    """
     try:
-        for _, element in ElementTree.iterparse(stream):
-            name = _local_name(element)
-            if name == "namespace" and element.get("key") in HIDDEN_NAMESPACES:
+        events = ElementTree.iterparse(stream, ["start", "end"])
+        _, root = next(events)
+        for event, element in events:
+            name = element.tag.rpartition("}")[2]  # the namespace's version changes with the years
+            if event == "start" or name not in ("namespace", "page"):
+                continue
+            if name == "page":
+                if _child_text(element, "ns") in ("", "0") and element.find("{*}redirect") is None:
+                    yield _child_text(element, "revision/{*}text")
+                root.clear()
+            elif hidden is not None and element.get("key") in HIDDEN_NAMESPACES:
                 hidden.add((element.text or "").lower())
-            elif name == "page":
-                if _child_text(element, "ns") == "0" and element.find("{*}redirect") is None:
-                    yield plain_text(_child_text(element, "revision/{*}text"), hidden)
-                element.clear()
     except ElementTree.ParseError as error:
         raise ValueError(f"it is no XML: {error}") from error
-
-
-def _local_name(element: ElementTree.Element) -> str:
-    return element.tag.rpartition("}")[2]
 
 
 def _child_text(element: ElementTree.Element, path: str) -> str:
@@ -67,7 +79,6 @@ def plain_text(wikitext: str, hidden: set[str]) -> str:
     """Wikitext without templates, tables, notes, pictures and marks; a paragraph a line.
 
     Args:
-        wikitext: of one page.
         hidden: namespaces whose links go, in lower case, such as `fil` and `kategori`.
     """
     import mwparserfromhell  # noqa: PLC0415

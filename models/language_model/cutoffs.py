@@ -88,7 +88,7 @@ def cutoff_csv_of(cutoffs: Mapping[str, Sequence[float]]) -> str:
 
 
 def limits_from_pages(language: str, folder: Path, paths: Sequence[Path]) -> str:
-    """Sets the limits of a language in a folder of models; returns what to tell of them.
+    """Sets the limits of a language in a folder of models; returns the line to print.
 
     Raises:
         ConfigError: the folder has no model of the language, or no page can be read.

@@ -23,12 +23,7 @@ HASHED_END_BYTES = 2**20
 
 @dataclass(frozen=True)
 class LanguageFiles:
-    """The two files of one language.
-
-    Attributes:
-        pieces: SentencePiece model.
-        ngrams: KenLM binary.
-    """
+    """The two files of one language."""
 
     pieces: Path
     ngrams: Path

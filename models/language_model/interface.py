@@ -1,11 +1,11 @@
-"""What language models say of a page: its perplexity, that of its paragraphs, and its bucket.
+"""A page's perplexity under language models, that of its paragraphs, and its bucket.
 
 A folder of models has for each language `LANG.sp.model` (SentencePiece) and `LANG.arpa.bin`
 (KenLM), the published names of CCNet's models, and may have `cutoff.csv` with the limits
 between the buckets. CCNet's files can be used as they are; its `cutoff.csv` lies in its
 source, not beside its models, and has to be copied there.
 
-fastText's lid.176 says `no` for Bokmål and `nn` for Nynorsk. `no` is scored by a model of
+fastText's lid.176 has `no` for Bokmål and `nn` for Nynorsk. `no` is scored by a model of
 that name or else by `nb`, and the other way round.
 """
 
@@ -46,7 +46,7 @@ SAME_LANGUAGE = {"no": "nb", "nb": "no"}
 
 @dataclass(frozen=True)
 class Perplexity:
-    """What a language model says of one text.
+    """A language model's figures of one text.
 
     Attributes:
         page: of the whole text as one line, to one decimal; None for a text without a piece
@@ -157,7 +157,6 @@ class LanguageModels:
         return sum(scorer.num_pieces(lines))
 
     def _scorer(self, language: str) -> Scorer | None:
-
         code = language if language in self._files else SAME_LANGUAGE.get(language, "")
         if code not in self._files:
             return None

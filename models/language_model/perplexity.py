@@ -32,7 +32,7 @@ class Bucket(StrEnum):
     TAIL = "tail"
     """At or above the second limit."""
     ALL = "all"
-    """Nothing to tell by: no text, no model of the language, or no limits for it."""
+    """Nothing to decide by: no text, no model of the language, or no limits for it."""
 
 
 MAPPED_PUNCTUATION = {

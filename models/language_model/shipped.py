@@ -55,7 +55,6 @@ class HeldOut:
     Attributes:
         texts: how many have a perplexity.
         bits: a character of the normalised text, which compares models of other pieces, too.
-        median_perplexity: for a piece.
         in_order: share of the lines of eight words or more that are likelier than the same words
             shuffled; None where there is no such line.
     """
@@ -152,7 +151,7 @@ MATERIALS: Mapping[str, Material] = {
 
 
 def train_shipped(language: str, data: Path, out: Path) -> str:
-    """Train one language; returns what to tell.
+    """Train one language; returns the lines to print.
 
     Raises:
         ConfigError: a file or a program is missing.
@@ -214,7 +213,7 @@ def _json_lines(path: Path) -> Iterator[dict[str, str]]:
 
 
 def write_limits(data: Path, out: Path) -> Iterator[str]:
-    """Set the limits of every language that has a model; yields what to tell."""
+    """Set the limits of every language that has a model; yields the lines to print."""
     models = find_languages(out)
     seen = distinct_page_texts(data)
     by_pages = {

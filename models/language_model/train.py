@@ -46,7 +46,6 @@ class NgramRecipe:
     """How an n-gram model is made.
 
     Attributes:
-        order: longest n-gram.
         prune: n-grams seen so often or less are left out, one number for each order; the
             last goes for the rest. (0,) keeps all.
         quantised: a trie of 8-bit probabilities: an eighth of the size, 2.7 times slower.
@@ -82,7 +81,7 @@ def estimate_kenlm(pieces: Path, binary: Path, recipe: NgramRecipe) -> None:
     """Writes a KenLM binary from a file of lines of pieces with spaces between.
 
     Raises:
-        ConfigError: a program is missing or fails, with the end of what it said.
+        ConfigError: a program is missing or fails, with the end of its complaint.
     """
     arpa = binary.with_name(f"{binary.name}.arpa")
     _run_kenlm(
@@ -90,12 +89,6 @@ def estimate_kenlm(pieces: Path, binary: Path, recipe: NgramRecipe) -> None:
     )
     _run_kenlm(build_binary_command(kenlm_program("build_binary"), recipe, arpa, binary))
     arpa.unlink()
-
-
-def require_programs() -> None:
-    """Raises ConfigError when lmplz or build_binary is missing."""
-    kenlm_program("lmplz")
-    kenlm_program("build_binary")
 
 
 def kenlm_program(name: str) -> str:
@@ -120,8 +113,8 @@ def _run_kenlm(command: list[str], stdin: Path | None = None, stdout: Path | Non
             command, stdin=given, stdout=written, stderr=subprocess.PIPE, check=False
         )
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip()[-500:]
-        raise ConfigError(f"{Path(command[0]).name} failed with {done.returncode}: {said}")
+        complaint = done.stderr.decode("utf-8", "replace").strip()[-500:]
+        raise ConfigError(f"{Path(command[0]).name} failed with {done.returncode}: {complaint}")
 
 
 PIECE_LINE_BYTES = 4000
@@ -152,7 +145,7 @@ class Recipe:
 def train_language_model(
     language: str, texts: list[Path], pages: list[Path], out: Path, recipe: Recipe
 ) -> str:
-    """Writes the files of a language into a folder; returns what to tell of them.
+    """Writes the files of a language into a folder; returns the line to print.
 
     A file already there is replaced when all the new ones are whole; in `cutoff.csv` only
     the column of this language changes.
@@ -161,7 +154,8 @@ def train_language_model(
         ConfigError: a program or a library is missing, or the text cannot be used.
     """
     require_package("sentencepiece", "training", SENTENCEPIECE)
-    require_programs()
+    for program in ("lmplz", "build_binary"):
+        kenlm_program(program)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".training-", dir=out) as folder:
         work = Path(folder)
@@ -290,26 +284,14 @@ def _training_arguments() -> argparse.Namespace:
     add("--text", type=Path, nargs="+", required=True, help="files to train on")
     add("--pages", type=Path, nargs="+", default=[], help="files of pages to set the limits by")
     add("--out", type=Path, required=True, help="folder of models")
-    add("--vocab-size", type=int, default=Recipe.vocab_size)
-    add("--documents", type=int, default=Recipe.documents)
     add("--lines-at-most", type=int, default=0, help="cuts plain text into documents")
-    add("--order", type=int, default=NgramRecipe.order)
-    add("--prune", type=int, nargs="+", default=[0], help="as for lmplz")
-    add("--quantised", action="store_true", help="small and slower")
-    add("--memory", default=NgramRecipe.memory, help="as for lmplz -S")
     return parser.parse_args()
 
 
 def main() -> None:
     """Trains one language."""
     chosen = _training_arguments()
-    ngrams = NgramRecipe(chosen.order, tuple(chosen.prune), chosen.quantised, chosen.memory)
-    recipe = Recipe(
-        vocab_size=chosen.vocab_size,
-        documents=chosen.documents,
-        lines_at_most=chosen.lines_at_most,
-        ngrams=ngrams,
-    )
+    recipe = Recipe(lines_at_most=chosen.lines_at_most)
     try:
         print(train_language_model(chosen.language, chosen.text, chosen.pages, chosen.out, recipe))
     except ConfigError as error:

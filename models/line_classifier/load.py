@@ -45,7 +45,6 @@ def load_line_classifier(model_path: str, *, trust_remote_code: bool = False) ->
 
 
 def _in_bf16() -> LineClassifier:
-
     try:
         from skord.models.line_classifier.pytorch.embedded import GpuClassifier  # noqa: PLC0415
     except ImportError as error:

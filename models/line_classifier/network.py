@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from skord.core.failures import ConfigError
-from skord.models.array_file import digest_of, unpack_arrays, write_arrays
+from skord.models.array_file import digest_of, unpack_arrays
 from skord.models.line_classifier.array_types import Floats
 from skord.models.line_classifier.features.context import CONTEXT_DENSE, LEAF_DENSE, ContextFeatures
 from skord.models.line_classifier.features.dom import TOKEN_BUCKETS
@@ -168,7 +168,7 @@ def write_network(path: Path, members: Sequence[dict[str, Floats]]) -> None:
         name: np.stack([member[name] for member in members]).astype(stored_type(name))
         for name in weight_shapes("element_vectors" in members[0])
     }
-    write_arrays(path, stacked)
+    np.savez_compressed(path, **stacked)  # type: ignore[arg-type]  # numpy 2.3 knows a flag, too
 
 
 def stored_type(name: str) -> type[np.floating[Any]]:

@@ -55,7 +55,7 @@ def page_key(url: str) -> str | None:
 
 
 def site_of(url: str) -> str:
-    """The site of a page: the domain somebody registered, as far as labels tell.
+    """The site of a page: the domain somebody registered, as far as labels show.
 
     The last two labels of the host, or three where the last but one is shared by all sites of
     a country. There is no list of public suffixes behind it, so the blogs of one host count

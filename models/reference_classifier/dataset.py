@@ -79,13 +79,9 @@ def pages_of_two_files(positive: Path, negative: Path) -> list[Page]:
 
 
 def from_tables(
-    tables: Sequence[Path],
-    references: Collection[str],
-    seed: int,
-    negatives: float = 1.0,
-    site_pages: int = 50,
+    tables: Sequence[Path], references: Collection[str], seed: int, site_pages: int = 50
 ) -> list[Page]:
-    """The cited pages of some tables, and a random sample of the others.
+    """The cited pages of some tables, and a random sample of as many others.
 
     The tables are read twice, and only the pages taken are held. Which they are depends on
     the seed and their URLs alone, not on the order of the tables.
@@ -93,8 +89,6 @@ def from_tables(
     Args:
         tables: files of pages with URLs.
         references: canonical URLs, as `references.read_references` gives them.
-        seed: of the sample.
-        negatives: pages not cited, for each cited one.
         site_pages: at most so many cited pages of a site, and as many others of it, or a
             newspaper's frame would be what is learned.
     """
@@ -102,7 +96,7 @@ def from_tables(
     cited = _capped_by_site(sorted(keys & set(references)), seed, site_pages)
     others = _capped_by_site(sorted(keys - set(references)), seed, site_pages)
     wanted = dict.fromkeys(cited, True)
-    wanted |= dict.fromkeys(others[: round(len(cited) * negatives)], False)
+    wanted |= dict.fromkeys(others[: len(cited)], False)
     taken: dict[str, Page] = {}
     for page in read_pages(tables):
         key = page_key(page.url) or ""

@@ -10,16 +10,13 @@ only once.
 from __future__ import annotations
 
 import argparse
-import bz2
-import gzip
 import re
-import xml.etree.ElementTree as ET
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, cast
 
 from skord.core.failures import ConfigError
+from skord.models.language_model.corpus import OPENERS, article_wikitexts
 from skord.models.reference_classifier.addresses import page_key
 
 CITATION_TEMPLATES = (
@@ -86,10 +83,6 @@ def _trimmed_link(url: str) -> str:
     return link.rstrip(",;.:!?" if "(" in link else ",;.:!?)")
 
 
-ARTICLES = "0"
-"""The namespace of articles; talk, user and project pages cite nothing."""
-
-
 def read_references(path: Path) -> set[str]:
     """The canonical URLs of one dump or list.
 
@@ -98,39 +91,14 @@ def read_references(path: Path) -> set[str]:
     """
     kind = path.name.removesuffix(".bz2").removesuffix(".gz").rpartition(".")[2]
     try:
-        with _open_dump(path) as stream:
+        with OPENERS.get(path.suffix, open)(path, "rb") as stream:
             if kind == "xml":
-                return {url for text in article_texts(stream) for url in cited_urls(text)}
+                return {url for text in article_wikitexts(stream) for url in cited_urls(text)}
             if kind == "txt":
                 return {line.decode().strip() for line in stream} - {""}
-    except (OSError, EOFError, zlib.error, ET.ParseError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, zlib.error, ValueError) as error:
         raise ConfigError(f"cannot read the references of {path}: {error}") from error
     raise ConfigError(f"{path} is neither .xml nor .txt, with or without .bz2 or .gz")
-
-
-def article_texts(stream: IO[bytes]) -> Iterator[str]:
-    """The wikitext of every article of an XML dump, one at a time, redirects left out."""
-    events = ET.iterparse(stream, events=("start", "end"))
-    _, root = next(events)
-    for event, element in events:
-        if event == "end" and _local_name(element) == "page":
-            fields = {_local_name(part): part.text or "" for part in element.iter()}
-            if fields.get("ns", ARTICLES) == ARTICLES and "redirect" not in fields:
-                yield fields.get("text", "")
-            root.clear()
-
-
-def _local_name(element: ET.Element) -> str:
-    """Without the namespace, whose version changes with the years."""
-    return element.tag.rpartition("}")[2]
-
-
-def _open_dump(path: Path) -> IO[bytes]:
-    if path.suffix == ".bz2":
-        return bz2.open(path, "rb")
-    if path.suffix == ".gz":
-        return cast("IO[bytes]", gzip.open(path, "rb"))
-    return path.open("rb")
 
 
 def main() -> None:

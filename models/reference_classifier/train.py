@@ -5,8 +5,7 @@
         --tables CCNet/2024-10/*.parquet --out model.npz
 
 Sites are assigned to training, dev and test by a hash of their name and the seed. The dev
-sites choose the epoch and calibrate the probabilities; the test sites are read by
-`evaluate.py` alone, which assigns them in the same way when given the same seed.
+sites choose the epoch and calibrate the probabilities; the test sites are scored at the end.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from skord.core.failures import ConfigError
 from skord.models.hashed_text.features import BLOCKS, Floats, normalised_buckets, text_features
 from skord.models.hashed_text.linear import LinearModel, Weights, write_weights
 from skord.models.hashed_text.ridge import Doubles, rarity_of_counts
-from skord.models.logistic import fit_logistic
+from skord.models.logistic import auc, fit_logistic
 from skord.models.reference_classifier.dataset import (
     Page,
     Part,
@@ -31,26 +30,12 @@ from skord.models.reference_classifier.dataset import (
     pages_of_two_files,
     split_by_site,
 )
-from skord.models.reference_classifier.interface import BUCKETS
+from skord.models.reference_classifier.interface import BUCKETS, ReferenceClassifier
 from skord.models.reference_classifier.references import read_references
 
 Truths = NDArray[np.bool_]
 
 _NEWTON_STEPS = 50
-
-
-def roc_auc(scores: Doubles, cited: Truths) -> float:
-    """The chance that a cited page scores above another; ties count half. NaN without both.
-
-    >>> roc_auc(np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, True, False, False]))
-    0.875
-    """
-    positives, negatives = scores[cited], np.sort(scores[~cited])
-    if not positives.size or not negatives.size:
-        return float("nan")
-    below = np.searchsorted(negatives, positives, "left")
-    up_to = np.searchsorted(negatives, positives, "right")
-    return float((below + up_to).mean() / 2 / negatives.size)
 
 
 def citation_accuracy(scores: Doubles, cited: Truths) -> float:
@@ -96,7 +81,6 @@ class Recipe:
 
     Attributes:
         epochs: passes over the training pages; the one that does best on dev is kept.
-        batch_pages: pages in a step.
         learning_rate: of Adam, falling to zero over all steps.
         weight_decay: of the weights, as a share for each step times the rate.
         dropout: share of a page's buckets left out when it is shown.
@@ -206,29 +190,18 @@ def given_pages(chosen: argparse.Namespace) -> list[Page]:
         return pages_of_two_files(chosen.positive, chosen.negative)
     if chosen.references and chosen.tables:
         cited = set().union(*map(read_references, chosen.references))
-        return from_tables(chosen.tables, cited, chosen.seed, chosen.negatives)
+        return from_tables(chosen.tables, cited, chosen.seed)
     raise ConfigError("give --positive and --negative, or --references and --tables")
 
 
-def page_arguments(about: str | None) -> argparse.ArgumentParser:
-    """The options by which training and evaluation are given the same pages."""
-    parser = argparse.ArgumentParser(description=about)
-    parser.add_argument("--positive", type=Path, help="pages that are cited, JSON lines or Parquet")
-    parser.add_argument("--negative", type=Path, help="pages that are not")
-    parser.add_argument("--references", type=Path, nargs="+", help="dumps, or a list of URLs")
-    parser.add_argument("--tables", type=Path, nargs="+", help="pages with URLs to label by them")
-    parser.add_argument("--negatives", type=float, default=1.0, help="others for each cited page")
-    parser.add_argument("--seed", type=int, default=Recipe.seed)
-    return parser
-
-
 def train_reference_classifier(chosen: argparse.Namespace) -> None:
-    """Train on the pages given, and write the weights."""
+    """Train on the pages given, write the weights, and print how they do on the test sites."""
     pages = given_pages(chosen)
     parts = split_by_site(pages, chosen.seed)
-    recipe = Recipe(seed=chosen.seed)
-    write_weights(chosen.out, fit_weights(parts[Part.train], parts[Part.dev], recipe))
-    print(f"{chosen.out}: {part_counts(pages, parts)}")
+    weights = fit_weights(parts[Part.train], parts[Part.dev], Recipe(seed=chosen.seed))
+    write_weights(chosen.out, weights)
+    print(f"{chosen.out}: {part_counts(pages, parts)}\n")
+    print(evaluation_report(ReferenceClassifier(weights), parts[Part.test]))
 
 
 def part_counts(pages: Sequence[Page], parts: Mapping[Part, Sequence[Page]]) -> str:
@@ -241,9 +214,36 @@ def part_counts(pages: Sequence[Page], parts: Mapping[Part, Sequence[Page]]) -> 
     return f"{', '.join(listed)}; {copies} copies left out"
 
 
+def by_language(pages: Sequence[Page]) -> dict[str, list[int]]:
+    """Numbers of all pages, and of those of each language where languages are given."""
+    groups = {"all": list(range(len(pages)))}
+    for language in sorted({page.language for page in pages} - {""}):
+        groups[language] = [at for at, page in enumerate(pages) if page.language == language]
+    return groups
+
+
+def evaluation_report(classifier: ReferenceClassifier, pages: Sequence[Page]) -> str:
+    """A Markdown table: figures by language."""
+    scores = classifier.scores([page.text for page in pages]).astype(np.float64)
+    cited = np.array([page.cited for page in pages])
+    rows = ["| pages | cited | others | sites | ROC AUC | accuracy at 0.5 |", "|---" * 6 + "|"]
+    for name, numbers in by_language(pages).items():
+        part_scores, truths = scores[numbers], cited[numbers]
+        sites = len({pages[at].site for at in numbers})
+        area = auc(part_scores[truths], part_scores[~truths])
+        figures = f"{area:.3f} | {citation_accuracy(part_scores, truths):.3f}"
+        rows.append(f"| {name} | {truths.sum()} | {(~truths).sum()} | {sites} | {figures} |")
+    return "\n".join(rows)
+
+
 def main() -> None:
-    """Train weights and write them."""
-    parser = page_arguments(__doc__)
+    """Train and evaluate weights."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--positive", type=Path, help="pages that are cited, JSON lines or Parquet")
+    parser.add_argument("--negative", type=Path, help="pages that are not")
+    parser.add_argument("--references", type=Path, nargs="+", help="dumps, or a list of URLs")
+    parser.add_argument("--tables", type=Path, nargs="+", help="pages with URLs to label by them")
+    parser.add_argument("--seed", type=int, default=Recipe.seed)
     parser.add_argument("--out", type=Path, required=True)
     try:
         train_reference_classifier(parser.parse_args())

@@ -31,7 +31,7 @@ CODES = ("NA", "IN", "OP", "IP", "ID", "HI")
 
 WEIGHTS = Path(__file__).parent / "weights.npz"
 BUCKETS = 1 << 17
-"""Of each block of features: fewer mix up words that tell registers apart."""
+"""Of each block of features: fewer mix up words that distinguish registers."""
 USUAL = 0.35
 """From which on a first score counts double in the second stage."""
 
@@ -81,7 +81,7 @@ class RegisterModel:
     """Which registers texts are of.
 
     Attributes:
-        name: what it tells, and the start of the weights' SHA-256, for fingerprints.
+        name: what it scores, and the start of the weights' SHA-256, for fingerprints.
     """
 
     def __init__(self, weights: RegisterWeights, name: str = "") -> None:

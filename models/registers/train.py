@@ -127,7 +127,6 @@ def train(texts: Sequence[str], labels: Truths, deciding: int | None = None) -> 
     """The model with the best penalty and limits.
 
     Args:
-        texts: to train on.
         labels: of each.
         deciding: the first so many choose penalty, second stage and limits; all when None.
     """
@@ -150,7 +149,7 @@ def train(texts: Sequence[str], labels: Truths, deciding: int | None = None) -> 
 
 
 def labels_of(weights: RegisterWeights, texts: Sequence[str]) -> Truths:
-    """What a model says of texts."""
+    """A model's labels of texts."""
     scores = RegisterModel(weights).scores(texts)
     return apply_limits(scores, weights.first.limits, float(weights.least[0]))
 

@@ -2,8 +2,8 @@
 
 lid.176 takes a third of Nynorsk for Bokmål, an eighth of Bokmål for Danish, and has no label
 for Faroese at all. It is asked first, and what it gives the Scandinavian labels together stays:
-this classifier says how that sum is divided among them.
+this classifier divides that sum among them.
 
-`weights`: the file. `interface`: the classifier that a setting names. `train`, `evaluate`: recipe
-and figures; CARD.md has the sources.
+`interface`: the classifier that a setting names, and its file. `train`, `evaluate`: recipe and
+figures; CARD.md has the sources.
 """

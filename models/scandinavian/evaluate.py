@@ -16,8 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from skord.models.language_id.batches import load_language_batches
-from skord.models.scandinavian.interface import EMBEDDED, NONE, load_scandinavian
-from skord.models.scandinavian.weights import LANGUAGES
+from skord.models.scandinavian.interface import EMBEDDED, LANGUAGES, NONE, load_scandinavian
 from skord.text.languages import LABEL_OF_CODE, language_of
 
 OTHER = "other"
@@ -55,11 +54,6 @@ def label_confusion(pairs: Sequence[tuple[str, str]], model: str) -> Confusion:
         predicted = language_of(of_text)
         confusion.setdefault(label, Counter())[predicted if predicted in LANGUAGES else OTHER] += 1
     return confusion
-
-
-def label_accuracy(scored: Confusion) -> dict[str, float]:
-    """Share of each language's sentences that got its label."""
-    return {label: predicted[label] / predicted.total() for label, predicted in scored.items()}
 
 
 def table_lines(scored: Confusion) -> Iterator[str]:

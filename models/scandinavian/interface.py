@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -13,10 +14,83 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from skord.core.failures import ConfigError
-from skord.models.array_file import digest_of
-from skord.models.scandinavian.weights import LANES, LANGUAGES, Weights, read_weights
+from skord.models.array_file import digest_of, unpack_arrays
 from skord.native import sum_letter_grams, write_letters
 from skord.text.words import string_buffers
+
+LANGUAGES = ("sv", "da", "no", "nn", "is", "fo")
+"""Labels as lid.176 names them, "no" being Bokmål, and Faroese."""
+
+LANES = 8
+"""Labels that the weights in memory have room for, so that a row is added at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """A weights file: an int8 for each bucket of n-grams and language.
+
+    Attributes:
+        steps: shape (buckets, LANES), a power of two of buckets; zeros after the last language.
+        scale: the weight of a step.
+        longest: letters of the longest n-gram.
+        prior: how much the logarithm of lid.176's scores counts beside.
+        name: start of the file's SHA-256.
+    """
+
+    steps: NDArray[np.int8]
+    scale: float
+    longest: int
+    prior: float
+    name: str = ""
+
+
+def stepped_weights(table: NDArray[np.float32], longest: int, prior: float) -> Weights:
+    """Weights of shape (buckets, languages) in steps of a 127th of the largest."""
+    scale = float(np.abs(table).max() / 127)
+    return Weights(_padded_rows(np.rint(table / scale).astype(np.int8)), scale, longest, prior)
+
+
+def write_weights(path: Path, weights: Weights) -> None:
+    """Write the file."""
+    np.savez_compressed(
+        path,
+        steps=weights.steps[:, : len(LANGUAGES)],
+        scale=np.array(weights.scale, np.float64),
+        longest=np.array(weights.longest, np.int64),
+        prior=np.array(weights.prior, np.float64),
+        languages=np.array(LANGUAGES),
+    )
+
+
+def _padded_rows(steps: NDArray[np.int8]) -> NDArray[np.int8]:
+    padded = np.zeros((len(steps), LANES), np.int8)
+    padded[:, : steps.shape[1]] = steps
+    return padded
+
+
+def read_weights(path: Path) -> Weights:
+    """The weights in a file.
+
+    Raises:
+        ConfigError: there is none, or it holds something else.
+    """
+    try:
+        content = path.read_bytes()
+        weights = unpack_arrays(content)
+        languages, steps = weights["languages"].tolist(), weights["steps"]
+        scale, prior = float(weights["scale"]), float(weights["prior"])
+        longest = int(weights["longest"])
+    except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
+        raise ConfigError(
+            f"cannot read the Scandinavian classifier {path}: {error}; name its weights, embedded or none"
+        ) from error
+    if languages != [*LANGUAGES]:
+        raise ConfigError(f"{path} distinguishes other languages: {languages}")
+    buckets = steps.shape[0] if steps.shape[1:] == (len(LANGUAGES),) else 0
+    if steps.dtype != np.int8 or not buckets or buckets & (buckets - 1):
+        raise ConfigError(f"{path} holds a Scandinavian classifier of an impossible shape")
+    return Weights(_padded_rows(steps), scale, longest, prior, digest_of(content))
+
 
 MOST_LETTERS = 1000
 """A page's language is clear by then."""
@@ -38,7 +112,6 @@ def letter_table() -> NDArray[np.uint8]:
 
     The last entry stands for every code point above.
     """
-
     numbers: dict[str, int] = {}
     table = np.full(_LATIN_END + 1, BLANK, np.uint8)
     for code in range(_LATIN_END):
@@ -54,7 +127,6 @@ def read_letters(texts: Sequence[str]) -> Letters:
     >>> read_letters(["Åh, 2 får!"]).starts.tolist()
     [0, 8]
     """
-
     starts, data = string_buffers(pa.array(texts, pa.string()))
     letters = np.empty(int(starts[-1] - starts[0]) + 2 * len(texts), np.uint8)
     firsts = np.zeros(len(texts) + 1, np.int64)
@@ -131,7 +203,6 @@ class ScandinavianClassifier:
 
         Their sum stays, and so do all other labels. A text's scores do not depend on the others.
         """
-
         sums = _of_languages(scores)
         totals = sums.sum(axis=1)
         doubtful = sums[:, LANGUAGES.index("sv")] < SURE_OF_SWEDISH * totals
@@ -147,11 +218,9 @@ class ScandinavianClassifier:
         """Probability of each of `LANGUAGES`, given that a text is in one of them.
 
         Args:
-            texts: some.
             scores: of lid.176, shape (texts, LANGUAGES). What it gives Icelandic speaks for
                 Faroese as much, for which it has no label.
         """
-
         letters, starts = read_letters(texts)
         weights = self._weights
         sums, counts = np.zeros((len(texts), LANES), np.int32), np.zeros(len(texts), np.int64)
@@ -186,7 +255,7 @@ def _of_words(text: str) -> float:
 
 
 def _of_letters(letters: str) -> float:
-    """Counted runs of letters cannot tell what a text has none of.
+    """Counted runs of letters do not show what a text has none of.
 
     Nearly every Icelandic sentence has one of `ICELANDIC_ONLY`, which Faroese never writes.
     """
@@ -199,7 +268,6 @@ def _of_letters(letters: str) -> float:
 
 def _of_languages(scores: Sequence[Scores]) -> Shares:
     """Scores of `LANGUAGES`; shape (texts, languages)."""
-
     shares = np.zeros((len(scores), len(LANGUAGES)))
     for row, of_text in zip(shares, scores, strict=True):
         for label, score in of_text.items():

@@ -21,8 +21,13 @@ from pathlib import Path
 import numpy as np
 
 from skord.models.scandinavian.evaluate import read_labelled
-from skord.models.scandinavian.interface import read_letters
-from skord.models.scandinavian.weights import LANGUAGES, Weights, stepped_weights, write_weights
+from skord.models.scandinavian.interface import (
+    LANGUAGES,
+    Weights,
+    read_letters,
+    stepped_weights,
+    write_weights,
+)
 from skord.native import train_letter_grams
 
 
@@ -32,7 +37,6 @@ class Recipe:
 
     Attributes:
         longest: letters of the longest n-gram.
-        buckets: rows of the table.
         samples: of each language.
         passes: over all samples.
         rate: step at the beginning; it falls to zero.

@@ -30,7 +30,6 @@ class UnwantedModel(NamedTuple):
         name: "unwanted-" and the start of the file's SHA-256, for fingerprints.
         measures: what each weight is of, in order.
         weights: shape (measures,).
-        bias: added to the sum.
         limit: from which probability on a text is better left out.
     """
 

@@ -22,11 +22,11 @@ class Normalisation(StrEnum):
 
 
 class ParagraphRule(StrEnum):
-    """Which copies of a repeated paragraph go."""
+    """Which copies of a repeated paragraph are removed."""
 
     DROP_ALL = "drop_all"
-    """The published rule: every copy goes, the first one too."""
+    """The published rule: every copy is removed, the first one too."""
     KEEP_FIRST = "keep_first"
     """The first document in crawl order keeps its copy."""
     KEEP_ALL = "keep_all"
-    """No paragraph goes: for those who count paragraphs over all pages of a language."""
+    """No paragraph is removed: for those who count paragraphs over all pages of a language."""

@@ -118,7 +118,6 @@ class JudgedPages:
     r"""What became of some pages, column by column.
 
     Args:
-        pages: as read.
         refusals: None for a page that was selected.
         lines: how many lines of each were looked at, shape (pages,).
         kept: of all these whether they stay, shape (lines,).
@@ -179,8 +178,7 @@ def judge_pages(
         pages: the shard's pages, as many together as are judged together.
         line_pass: knows which paragraphs the dump repeats.
         scores_of: texts to the scores of each by language code.
-        rule: which languages are wanted.
-        min_chars: of the paragraphs before any goes (300 in CCNet).
+        min_chars: of the paragraphs before any is removed (300 in CCNet).
         mode: a `Mode` or its value.
         normalisation: the one that the repeated paragraphs were found with.
         language_first: judge the language on the whole text, not on what is left of it.
@@ -214,7 +212,7 @@ def _keys_of(pages: TextPages, numbers: NDArray[np.int64], normalisation: str) -
     return body_keys(bodies, normalisation)
 
 
-_VERDICTS = (Refusal.site, Refusal.too_short, Refusal.all_repeated, None, Refusal.language)
+_DECISIONS = (Refusal.site, Refusal.too_short, Refusal.all_repeated, None, Refusal.language)
 """In the order in which they go before one another."""
 
 
@@ -247,10 +245,10 @@ class _Judge:
         nothing_left = lengths == 0
         if self.language_first:
             nothing_left &= wanted
-        verdicts = np.select(
-            [foreign, ~long_enough, nothing_left, wanted], range(len(_VERDICTS) - 1), -1
+        decisions = np.select(
+            [foreign, ~long_enough, nothing_left, wanted], range(len(_DECISIONS) - 1), -1
         )
-        reasons = [_VERDICTS[verdict] for verdict in verdicts.tolist()]
+        reasons = [_DECISIONS[number] for number in decisions.tolist()]
         if self.refuse_no_language:
             for page, reason in enumerate(reasons):
                 if reason is None and no_language(texts.text(page)):

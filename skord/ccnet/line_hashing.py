@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from skord.ccnet.choices import Normalisation
 from skord.ccnet.paragraph_keys import Keys, body_keys
 from skord.ccnet.repeats import Counts
 from skord.ccnet.text_pages import TextPages
@@ -25,7 +24,7 @@ line, where its key stands among the shard's sorted distinct keys. Some 2 bytes 
 
 @dataclass(frozen=True, eq=False)
 class HashedLines:
-    """What `hash_lines` found.
+    """The paragraphs of a shard's pages.
 
     Attributes:
         keys: sorted distinct paragraph keys.
@@ -44,19 +43,6 @@ class HashedLines:
         ends = np.concatenate(([0], np.cumsum(self.lengths))).astype(np.int32)
         lists = pa.ListArray.from_arrays(pa.array(ends), pa.array(self.places))
         return pa.table([lists], schema=LINES_SCHEMA)
-
-
-def hash_lines(
-    pages: Iterable[TextPages], min_chars: int, normalisation: str = Normalisation.PUBLISHED
-) -> HashedLines:
-    """The paragraphs of a shard's pages.
-
-    Args:
-        pages: the shard's pages.
-        min_chars: pages with fewer characters, title left out, take no part.
-        normalisation: which spellings of a paragraph count as the same.
-    """
-    return count_lines(page_keys(some, min_chars, normalisation) for some in pages)
 
 
 def page_keys(pages: TextPages, min_chars: int, normalisation: str) -> PageKeys:
@@ -82,14 +68,6 @@ def count_lines(parts: Iterable[PageKeys]) -> HashedLines:
     return HashedLines(keys.view(np.uint64)[order], documents[order], rank[places], sizes)
 
 
-def hash_pages(
-    pages: Iterable[TextPages], min_chars: int, normalisation: str = Normalisation.PUBLISHED
-) -> tuple[Keys, Counts]:
-    """Sorted distinct paragraph keys of a shard's pages and how many pages hold each."""
-    hashed = hash_lines(pages, min_chars, normalisation)
-    return hashed.keys, hashed.documents
-
-
 class KeptNumbers:
     """What was kept of pages' lines, in their order: where the key of each stands among all.
 
@@ -99,7 +77,7 @@ class KeptNumbers:
     >>> from skord.ccnet.text_pages import TextBody, TextPage
     >>> body = TextBody.of(["Hem", "Om oss", "Hem"])
     >>> page = TextPage("", "", "", "", "", body)
-    >>> hashed = hash_lines([TextPages.of([page])], min_chars=0)
+    >>> hashed = count_lines([page_keys(TextPages.of([page]), 0, "published")])
     >>> numbers = KeptNumbers(hashed.lines().to_batches()).of_next(1)
     >>> hashed.keys[numbers].tolist() == body_keys([body.joined]).tolist()
     True

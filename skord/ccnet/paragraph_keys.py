@@ -52,7 +52,8 @@ def paragraph_key(line: str, normalisation: str = Normalisation.PUBLISHED) -> in
     >>> hex(paragraph_key("Hello"))
     '0xa2e8c5dc1dc6f4aa'
     """
-    return int.from_bytes(_sha1(_normalized(line, normalisation))[:8], "little")
+    digest = hashlib.sha1(_normalized(line, normalisation), usedforsecurity=False).digest()
+    return int.from_bytes(digest[:8], "little")
 
 
 def paragraph_keys(lines: Sequence[str], normalisation: str = Normalisation.PUBLISHED) -> Keys:
@@ -164,7 +165,3 @@ def _mapped(text: str, normalisation: str) -> bytes:
 
 def _normalized(line: str, normalisation: str) -> bytes:
     return _mapped(line.strip().lower(), Normalisation(normalisation))
-
-
-def _sha1(data: bytes) -> bytes:
-    return hashlib.sha1(data, usedforsecurity=False).digest()

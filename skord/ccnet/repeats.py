@@ -6,11 +6,11 @@ is a hash of a normalised form, and a key held by two or more documents marks bo
 CCNet compares fifty shards at a time; here a whole dump is compared, in three steps that
 each see only one shard or one range of keys:
 
-1. per shard, `line_hashing.hash_lines`: distinct keys and how many documents hold each; the
+1. per shard, `line_hashing.count_lines`: distinct keys and how many documents hold each; the
    sorted pairs are cut into ranges of keys (`core.phases.share_of`);
 2. per range, `merge_counts` adds up the shards and `RepeatedKeys.of_counts` keeps the keys
    that two or more documents hold;
-3. per shard, a `LinePass` over its documents in order says which lines stay.
+3. per shard, a `LinePass` over its documents in order decides which lines stay.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ class LinePass:
 
         `document_of` is the document of each line, ascending; all lines of a document must
         come in one call. Within one document only later repeats of a line go, and a line that
-        other documents hold goes as the rule says. By the rule `keep_all` every line stays.
+        other documents hold is removed by the rule. By the rule `keep_all` every line stays.
         """
         if self._rule is ParagraphRule.KEEP_ALL:
             return np.ones(len(keys), np.bool_)

@@ -1,4 +1,4 @@
-"""The selection of pages, step by step, and the rows that it writes.
+"""The rows that the selection of pages writes.
 
 `text_pages` reads pages, `judging` decides, and here a page that was selected becomes a row
 of the document index, one that was refused a row beside it.
@@ -6,6 +6,7 @@ of the document index, one that was refused a row beside it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,8 @@ from skord.ccnet.choices import Mode
 from skord.ccnet.judging import JudgedPages
 from skord.ccnet.text_pages import TextPages, source_domain
 from skord.models.language_id.batches import ScoreColumns
+from skord.models.language_model.interface import LanguageModels, Perplexity
+from skord.models.language_model.perplexity import Bucket
 
 LANGUAGE_SCORES = pa.field(
     "language_scores", pa.list_(pa.struct([("label", pa.string()), ("score", pa.float32())]))
@@ -34,6 +37,15 @@ PAGE_COLUMNS = pa.schema(
 )
 """Columns of `selected_rows` that later stages may want: the WET record's digest, host and port
 of the URL, how many lines stay, bytes of the WET record, and all scores."""
+
+PERPLEXITY_COLUMNS = pa.schema(
+    [
+        ("perplexity", pa.float64()),
+        ("bucket", pa.string()),
+        ("paragraph_perplexities", pa.list_(pa.float32())),
+    ]
+)
+"""Perplexity of the page to one decimal, its bucket, and the perplexity of each kept line."""
 
 REFUSED_SCHEMA = pa.schema(
     [
@@ -81,6 +93,43 @@ def selected_rows(
         "language_scores": _language_scores(scores),
         **{f"score_{code}": scores.of_language(code) for code in languages},
         "failure": [None] * len(rows),
+    }
+
+
+def perplexity_columns(
+    judged: JudgedPages,
+    numbers: NDArray[np.int64],
+    models: LanguageModels | None,
+    *,
+    exact: bool,
+    paragraphs: bool,
+) -> dict[str, list[Any]]:
+    """The `PERPLEXITY_COLUMNS` of pages that were selected, by name.
+
+    Args:
+        models: None leaves every page in the bucket `all`.
+        exact: as published, line feeds are deleted before scoring.
+        paragraphs: score each kept line, too.
+    """
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, page in enumerate(numbers.tolist()):
+        language = judged.languages[page]
+        if language is not None:
+            places[language].append(place)
+    scored: list[Perplexity | None] = [None] * len(numbers)
+    for language, chosen in places.items():
+        if models is None or language not in models.languages:
+            continue
+        texts = [judged.texts.text(page) for page in numbers[chosen].tolist()]
+        scores = models.score(language, texts, exact=exact, paragraphs=paragraphs)
+        for place, score in zip(chosen, scores, strict=True):
+            scored[place] = score
+    return {
+        "perplexity": [score and score.page for score in scored],
+        "bucket": [str(score.bucket if score else Bucket.ALL) for score in scored],
+        "paragraph_perplexities": [
+            score.paragraphs if score and paragraphs else None for score in scored
+        ],
     }
 
 

@@ -60,11 +60,8 @@ class TextPage(NamedTuple):
 
     Args:
         id: WARC-Record-ID of the response record.
-        url: as crawled.
         warc_date: of the capture, ISO 8601 in UTC; None where it is not known.
         warc_file: path of the WARC file that holds the response.
-        title: the first line.
-        body: the others, stripped.
         digest: WARC-Block-Digest of the WET record, such as "sha1:3I42H3S6…"; "" if absent.
         content_length: bytes of the WET record's text, title and line breaks counted.
         ip: address of the machine that answered; None where that is not known.

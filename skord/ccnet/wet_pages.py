@@ -53,7 +53,6 @@ def text_pages(
     """Every page of a WET file that can be read, cut into title and lines.
 
     Args:
-        stream: the file.
         warc_file: path of the WARC file that holds the responses.
         counts: see `pages_of_shard`.
         mode: how texts are cut into lines.
@@ -111,7 +110,6 @@ def wet_keys(
     """The keys of the lines of a WET file's pages, those of `text_pages` that are long enough.
 
     Args:
-        stream: the file.
         counts: see `pages_of_shard`.
         min_chars: pages with fewer characters, title left out, take no part.
         mode: how texts are cut into lines.
@@ -157,7 +155,6 @@ def own_pages(
     """The pages of a source in the order of its files.
 
     Args:
-        store: holds them.
         path: of the table of pages, `sources.pages.PAGES_SCHEMA`.
         counts: gets `pages`.
         mode: how a text is cut into lines.
@@ -199,9 +196,6 @@ def pages_of_shard(
     """The pages of DownloadWET's shard in crawl order.
 
     Args:
-        store: of the dump.
-        task: DownloadWET's name.
-        shard: its number.
         own: the folder of pages of a source of one's own.
         counts: gets `pages`, and `bad_record.…` for each record that cannot be read.
         mode: how texts are cut into lines.

@@ -64,7 +64,7 @@ def print_checks(found: Iterable[Check]) -> int:
     """A line for each thing that was looked at; returns the exit status."""
     status = 0
     for one in found:
-        print(f"{'ok' if one.is_well else 'WRONG':<7}{one.name:<20}{one.said}", flush=True)
+        print(f"{'ok' if one.is_well else 'WRONG':<7}{one.name:<20}{one.finding}", flush=True)
         status = status if one.is_well else 1
     return status
 

@@ -37,7 +37,7 @@ def checkpoint_requested() -> bool:
 
 @contextlib.contextmanager
 def cancellable_work() -> Iterator[None]:
-    """What is made within it can be left off; nothing else is worth waiting for."""
+    """What is made within it can be left off; for nothing else is it of use to wait."""
     _cancellable.set()
     try:
         yield

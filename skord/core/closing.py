@@ -7,7 +7,7 @@ from typing import Self
 
 
 class Closing(ABC):
-    """Subclass, then say what closing means; or call `close`, in place of a `with`."""
+    """Subclass, then define `close`; call that, or use a `with`."""
 
     def __enter__(self) -> Self:
         return self

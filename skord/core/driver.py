@@ -1,4 +1,4 @@
-"""Runs the phases of a task, completes it, and sums up what its shards say of themselves."""
+"""Runs the phases of a task, completes it, and sums up what its shards' footers hold."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ logger = logging.getLogger("luigi-interface")
 
 _known_whole: ContextVar[set[str] | None] = ContextVar("whole", default=None)
 
-TELL_S = 1.0
-"""Luigi's scheduler hears of a phase's progress no more often than this."""
+PROGRESS_S = 1.0
+"""Luigi's scheduler gets a phase's progress no more often than this."""
 
 
 def run(task: TaskDeclaration) -> None:
@@ -59,7 +59,7 @@ def run(task: TaskDeclaration) -> None:
 def _make(task: TaskDeclaration) -> None:
     task.is_at_work = True
     try:
-        _say_what_is_lost(task)
+        _log_lost(task)
         # No task downstream is to take this one for complete while its shards are replaced.
         task.store.delete_manifest(task.task_family)
         # What comes before is complete: until the manifest is written, no fingerprint changes.
@@ -124,8 +124,8 @@ def _is_chain_whole(task: TaskDeclaration, known: set[str]) -> bool:
     return True
 
 
-def _say_what_is_lost(task: TaskDeclaration) -> None:
-    """Say what is missing or damaged of a task that was complete, and so made again."""
+def _log_lost(task: TaskDeclaration) -> None:
+    """Log what is missing or damaged of a task that was complete, and so made again."""
     for sentence in task.set_aside_lost():
         logger.warning("%s: made again, and nothing else", sentence)
     readers = [later.task_family for later in task.wanted_by if later.is_made]
@@ -226,17 +226,17 @@ def _report_progress(
     task: TaskDeclaration, reports: Iterable[ShardReport], phase: str, size: int, done: int
 ) -> Iterator[ShardReport]:
     """The reports as they come, and how far the phase is to Luigi's scheduler."""
-    failed, told_at = 0, 0.0
+    failed, updated_at = 0, 0.0
     for report in reports:
         failed, done = failed + bool(report.error), done + (not report.error)
-        if time.monotonic() > told_at + TELL_S or done + failed == size:
-            told_at = time.monotonic()
+        if time.monotonic() > updated_at + PROGRESS_S or done + failed == size:
+            updated_at = time.monotonic()
             text = f"{phase}: {done} of {size} work items done, {failed} failed"
-            _tell_scheduler(task, text, done / size)
+            _update_scheduler(task, text, done / size)
         yield report
 
 
-def _tell_scheduler(task: TaskDeclaration, text: str, share: float) -> None:
+def _update_scheduler(task: TaskDeclaration, text: str, share: float) -> None:
     """Have Luigi's scheduler show it, if a worker of Luigi's runs this task."""
     message: Any = task.set_status_message
     percentage: Any = task.set_progress_percentage
@@ -268,13 +268,12 @@ def run_ahead_tasks(task: TaskDeclaration, phase: Phase) -> Sequence[TaskDeclara
     if phase.name != SHARD or not executor().run_ahead:
         return []
     carried = [task]
-    while more := [t for t in _wanted_task(carried) if _can_join(t, carried)]:
-        carried.append(more[0])
-    return carried[1:]
-
-
-def _wanted_task(carried: Sequence[TaskDeclaration]) -> list[TaskDeclaration]:
-    return [task for member in carried for task in member.wanted_by if task not in carried]
+    while True:
+        wanted = (later for member in carried for later in member.wanted_by)
+        joining = (one for one in wanted if one not in carried and _can_join(one, carried))
+        if (more := next(joining, None)) is None:
+            return carried[1:]
+        carried.append(more)
 
 
 def _can_join(task: TaskDeclaration, carried: Sequence[TaskDeclaration]) -> bool:

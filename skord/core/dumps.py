@@ -5,7 +5,7 @@ The table beside this module lists them as of its last edit. `python -m pipeline
 is known from then on.
 
 A dump is known by its id. Ids that look like Common Crawl's, such as 2024-10, are its dumps;
-any other name is a source of one's own, as section [source] says, or as it was once said with
+any other name is a source of one's own, as section [source] describes it, or as it was once named with
 `--source` and is kept since in the data folder. Several sources can so lie in one data folder
 beside dumps, and be deduplicated against them.
 """
@@ -122,7 +122,7 @@ def check_dump(dump: str, storage: Storage) -> None:
 # -- sources of one's own ---------------------------------------------------------------
 
 SOURCES = "sources"
-"""Under the data folder: what was said of each source, `NAME.json`."""
+"""Under the data folder: the settings of each source, `NAME.json`."""
 
 CANARIES = "canaries"
 """Name of the source of known pages, each of whose files is a shard; it is never published."""

@@ -87,8 +87,8 @@ def _of_system(error: OSError) -> str:
         return f"{where}the port is in use: name another, or 0 for one that is free"
     if error.errno == errno.EISDIR:
         return f"{where}a folder of that name is there: name a file"
-    said = error.strerror or str(error) or type(error).__name__
-    return one_line(f"{where}{said[:1].lower()}{said[1:]}")
+    reason = error.strerror or str(error) or type(error).__name__
+    return one_line(f"{where}{reason[:1].lower()}{reason[1:]}")
 
 
 def _of_process(error: BaseException) -> str | None:
@@ -121,7 +121,7 @@ def _of_settings(error: BaseException) -> str | None:
 
 
 def _of_parameter(error: BaseException) -> str | None:
-    """What Luigi says of a parameter, by the error's name: most commands do without Luigi."""
+    """Luigi's complaint about a parameter, by the error's name: most commands do without Luigi."""
     text = one_line(str(error))
     named, _, setting = text.partition(": Error when parsing the default value of ")
     if setting:

@@ -2,18 +2,14 @@
 
 An executor is a class that an entry point of the group `skord.executors` names; `[executor]
 kind` gives the entry point's name, and the sections `[NAME]` and `[NAME.Task]` are its own.
-A checkout's pyproject.toml counts before the installed metadata: those of an editable install
-are as old as its last `pip install`.
 """
 
 from __future__ import annotations
 
 import logging
-import tomllib
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
 from typing import Protocol
 
 from skord.core.config import executor
@@ -26,9 +22,6 @@ logger = logging.getLogger("luigi-interface")
 
 GROUP = "skord.executors"
 """The group of entry points."""
-
-CHECKOUT = Path(__file__).parents[2]
-"""Where pyproject.toml lies when the package is not an installed wheel."""
 
 Reports = Generator[ShardReport, None, None]
 """One report for each work item, as it comes."""
@@ -66,16 +59,7 @@ class Executor(Protocol):
 @cache
 def registered_executors() -> dict[str, EntryPoint]:
     """Every executor that there is, by the word for it in luigi.cfg; none is imported yet."""
-    installed = {point.name: point for point in entry_points(group=GROUP)}
-    return installed or {point.name: point for point in _of_checkout(CHECKOUT)}
-
-
-def _of_checkout(folder: Path) -> Iterator[EntryPoint]:
-    path = folder / "pyproject.toml"
-    if path.exists():
-        groups = tomllib.loads(path.read_text())["project"].get("entry-points", {})
-        for name, value in groups.get(GROUP, {}).items():
-            yield EntryPoint(name, value, GROUP)
+    return {point.name: point for point in entry_points(group=GROUP)}
 
 
 def executor_class(kind: str) -> type[Executor]:

@@ -20,7 +20,7 @@ NO_MEMORY = ("can't start new thread", "Failed to launch worker thread", "failed
 there is none for a library."""
 
 NO_EXCEPTION = ("error return without exception set", "without setting an exception")
-"""What the interpreter says of C code that failed and had no memory even for its exception."""
+"""The interpreter's words for C code that failed and had no memory even for its exception."""
 
 
 class FailureCode(StrEnum):

@@ -28,7 +28,7 @@ MADE_WITH = "made_with.json"
 """Name of the file under the data folder."""
 
 EXTENDED = {("Deduplicate", "dumps")}
-"""A list that grows with each dump; what the dumps before it are, fingerprints tell."""
+"""A list that grows with each dump; fingerprints cover what the dumps before it are."""
 
 FIRST_TO_READ = "CCNet"
 """The task that reads the sections of no single task first."""
@@ -45,10 +45,10 @@ LATER = {
     "Deduplicate": ("dumps",),
     "ExportCorpus": ("reservations", "personal_data", "passages", "format"),
 }
-"""Settings of tasks that decide bytes though a task's parameters do not tell them apart by these."""
+"""Settings of tasks that decide bytes though they are not among its significant parameters."""
 
 Noted = Mapping[str, Mapping[str, str]]
-"""Section and name to what was said."""
+"""Section and name to the value, as text."""
 
 
 def noted_settings(storage: Storage) -> list[Setting]:
@@ -67,7 +67,6 @@ def note_settings(storage: Storage, *, replace: bool) -> None:
     """Note what the settings in force say; others than those noted before must be meant.
 
     Args:
-        storage: of the data folder.
         replace: whether what was made with others may be made again.
 
     Raises:
@@ -81,15 +80,15 @@ def note_settings(storage: Storage, *, replace: bool) -> None:
         if replace or not is_held:
             noted.setdefault(section, {})  # what is not in it has its default
     for section, name, parameter in deciding:
-        # Of data that was there before the first note, the fingerprints of its shards alone tell.
+        # Of data that was there before the first note, the fingerprints of its shards alone decide.
         if section not in noted or not get_config().has_option(section, name):
             continue
-        said = get_config().get(section, name)
+        now = get_config().get(section, name)
         if has_data[section] and (section, name) not in EXTENDED:
             before = noted.get(section, {}).get(name, default_text(parameter))
-            if _value(parameter, before) != _value(parameter, said):
-                changed.append(f"[{section}] {name} = {before}, not {said}")
-        noted[section][name] = said
+            if _value(parameter, before) != _value(parameter, now):
+                changed.append(f"[{section}] {name} = {before}, not {now}")
+        noted[section][name] = now
     if changed and not replace:
         raise ConfigError(
             f"{storage.shown_url} was made with {', '.join(changed)}: leave that out, name another "

@@ -2,7 +2,7 @@
 
 Read are the manifest, the footers where rows failed, and few columns of at most `SHARDS_READ`
 shards, compared with one another and with earlier dumps of the same settings in the data folder.
-A rule speaks from a least number of documents on, so that chance says nothing.
+A rule needs a least number of documents, so that chance does not trigger it.
 """
 
 from __future__ import annotations
@@ -174,7 +174,6 @@ def odd_yields(task: TaskDeclaration, manifest: Mapping[str, Any]) -> list[str]:
 
     Args:
         task: whose shards are all in place.
-        manifest: of the task.
     """
     manifest = {**manifest, "task": task.task_family}
     try:
@@ -342,7 +341,9 @@ def _lost_languages(
     wanted = _wanted_languages(store, manifest)
     missing = [one for one in wanted if not whole.left[one]]
     for number in (number for number in range(size) if number not in read):
-        if not (missing := [one for one in missing if not _has_left(store, family, number, one)]):
+        if not (
+            missing := [one for one in missing if not _shard_yield(store, family, number).left[one]]
+        ):
             return
     for language in missing:
         if family != "CCNet":
@@ -363,10 +364,6 @@ def _wanted_languages(store: ColumnStore, manifest: Mapping[str, Any]) -> list[s
     selected = manifest if manifest["task"] == "CCNet" else store.manifest("CCNet") or {}
     wanted = json.loads(selected.get("settings", {}).get("languages", "[]"))
     return [] if ALL_LANGUAGES in wanted else wanted
-
-
-def _has_left(store: ColumnStore, family: str, number: int, language: str) -> bool:
-    return _shard_yield(store, family, number).left[language] > 0
 
 
 def _lost_sentence(

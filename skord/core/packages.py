@@ -12,8 +12,6 @@ def require_package(package: str, what: str, how: str) -> Any:
     """Import a package, or a module of it.
 
     Args:
-        package: its name.
-        what: needs it.
         how: it is installed, such as "pip install 'skord[report]'".
 
     Raises:

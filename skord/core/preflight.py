@@ -106,13 +106,12 @@ class Check:
     """One thing that was looked at before a run.
 
     Attributes:
-        name: of it.
-        said: what was found, or what is wrong with it and what to do.
-        is_well: whether a run can start, for all that this says.
+        finding: what was found, or what is wrong with it and what to do.
+        is_well: whether a run can start, as far as this is concerned.
     """
 
     name: str
-    said: str
+    finding: str
     is_well: bool = True
 
 
@@ -131,10 +130,14 @@ def checks(tasks: Sequence[TaskDeclaration]) -> Iterator[Check]:
     yield _check("executor", _look_at_executor)
     yield _check("dumps", lambda: _look_at_dumps(tasks, storage))
     with cached_settings():
-        said = [_check(task.task_family, functools.partial(_look_at_task, task)) for task in wanted]
-        wrong = {check.said: check for check in said if not check.is_well}
+        found = [
+            _check(task.task_family, functools.partial(_look_at_task, task)) for task in wanted
+        ]
+        wrong = {check.finding: check for check in found if not check.is_well}
     models = ", ".join(
-        dict.fromkeys(part for one in said if one.is_well for part in one.said.split(", ") if part)
+        dict.fromkeys(
+            part for one in found if one.is_well for part in one.finding.split(", ") if part
+        )
     )
     yield from wrong.values()
     if not wrong:

@@ -13,7 +13,7 @@ from skord.core.closing import Closing
 from skord.core.tasks.phases import ShardReport
 
 FIRST_S, EVERY_S = 60.0, 300.0
-"""A file (Slurm's output, a log) hears of a phase that lasts after the first, then that often."""
+"""A file (Slurm's output, a log) gets a line on a phase that lasts after the first, then that often."""
 
 
 def with_progress(
@@ -22,8 +22,6 @@ def with_progress(
     """The reports as they come, and how far the phase is.
 
     Args:
-        reports: of the work items.
-        title: of the phase.
         total: how many work items there are.
         show: whether anything is to be seen.
     """
@@ -38,12 +36,12 @@ def with_progress(
 def _with_lines(reports: Iterable[ShardReport], title: str, total: int) -> Iterator[ShardReport]:
     with LinesOfPhase(title, total) as lines:
         for report in reports:
-            lines.hear(report)
+            lines.count(report)
             yield report
 
 
 class LinesOfPhase(Closing):
-    """Says from time to time how far a phase is, also while its first item is at work."""
+    """Prints from time to time how far a phase is, also while its first item is at work."""
 
     def __init__(self, title: str, total: int) -> None:
         self.title = title
@@ -52,20 +50,20 @@ class LinesOfPhase(Closing):
         self.failed = 0
         self._started = time.monotonic()
         self._ended = Event()
-        self._thread = Thread(target=self._speak, daemon=True)
+        self._thread = Thread(target=self._print_lines, daemon=True)
         self._thread.start()
 
-    def hear(self, report: ShardReport) -> None:
+    def count(self, report: ShardReport) -> None:
         """Count what an item came to."""
         self.done += 1
         self.failed += bool(report.error)
 
     def close(self) -> None:
-        """Say no more."""
+        """Print no more."""
         self._ended.set()
         self._thread.join()
 
-    def _speak(self) -> None:
+    def _print_lines(self) -> None:
         wait_s = FIRST_S
         while not self._ended.wait(wait_s):
             wait_s = EVERY_S

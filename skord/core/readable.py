@@ -15,7 +15,6 @@ def check_readable(dump: str, families: Iterable[str] = ()) -> None:
     Each folder is listed once; no more is read than what was changed since.
 
     Args:
-        dump: its id.
         families: the tasks that are read, if they are complete; all but those on request when
             none is named.
 

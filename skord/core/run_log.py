@@ -24,20 +24,16 @@ class PhaseRun:
     """One run of one phase.
 
     Args:
-        phase: its name.
-        fingerprint: of the task then.
         started: seconds since the epoch.
         seconds: wall time.
         work_seconds: wall time of the items, added up, once their processes were ready.
-        items: how many ran.
         peak_rss_mb: the most that one worker held.
-        errors: what went wrong, by item.
         held_bytes: of all files of the task when the phase ended.
         cpu_seconds: CPU time of the items, added up.
         ready_cpu_seconds: CPU time in which processes started and imported, added up.
         processes: how many made the items; each made one of them first.
         first_cpu_s: CPU time of those first items, added up, so that what a process does once,
-            such as loading a model, is told from what each item takes.
+            such as loading a model, is kept apart from what each item takes.
         first_items: their numbers; empty where there are more than `LISTED`.
     """
 
@@ -82,7 +78,8 @@ def note_run(
     held_bytes: int = 0,
 ) -> None:
     """Append one line."""
-    firsts = _first_of_processes(reports)
+    # The driver, where it makes all itself, began with the first.
+    firsts = [report for report in reports if report.ready_s > 0] or reports[:1]
     run = PhaseRun(
         phase=phase,
         fingerprint=fingerprint,
@@ -102,11 +99,6 @@ def note_run(
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:
         file.write(json.dumps(asdict(run), sort_keys=True) + "\n")
-
-
-def _first_of_processes(reports: Sequence[ShardReport]) -> Sequence[ShardReport]:
-    """What each process made first; the driver, where it makes all itself, began with the first."""
-    return [report for report in reports if report.ready_s > 0] or reports[:1]
 
 
 def noted_runs(path: Path) -> Iterator[PhaseRun]:

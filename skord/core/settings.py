@@ -60,7 +60,7 @@ def default_settings() -> str:
 
 
 def use_package_defaults() -> None:
-    """Set what the package's luigi.cfg says of Luigi itself, where no file of the user does."""
+    """Put the package's settings of Luigi itself in force, where no file of the user has them."""
     shipped = configparser.ConfigParser(interpolation=None)
     shipped.read_string(default_settings())
     config = get_config()

@@ -30,12 +30,9 @@ from skord.core.tasks.phases import ShardReport
 
 @dataclass(frozen=True)
 class Next:
-    """A task whose shard of the same number is made when the one before it is.
+    """A task whose shard of the same number is made when the one before it is; see `WorkItem`.
 
     Args:
-        family: the task's name.
-        params: its parameters as JSON of strings.
-        fingerprint: of the task.
         mem_gb: what its worker may take.
         is_done: whether a shard is in place.
     """
@@ -54,18 +51,13 @@ class Next:
 
 @dataclass(frozen=True)
 class WorkItem:
-    """One item in words; all that travels to a worker.
+    """One item in words, parameters as JSON of strings: all that travels to a worker.
 
     Args:
-        family: the task's name.
-        params: its parameters as JSON of strings.
-        phase: the phase's name.
-        number: the item.
         fingerprint: what the driver expects, or "" for no check; a worker that computes
             another one was started with other settings and refuses.
         options: settings that the driver's command line gave, such as ("CCNet", "rule", "top"),
             so that they count in the worker too.
-        log: file for a traceback.
         ahead: tasks that the shard is then carried on through: name, parameters, fingerprint.
     """
 
@@ -81,17 +73,11 @@ class WorkItem:
 
 @dataclass(frozen=True)
 class WorkItems:
-    """Work items of one phase that are to be made, and how to see whether one is.
+    """Work items of one phase that are to be made, and how to see whether one is; see `WorkItem`.
 
     Args:
-        family: the task's name.
-        dump: its dump.
-        phase: the phase's name.
-        params: the task's parameters as JSON of strings.
-        fingerprint: of the task.
         options: settings that the driver's command line gave.
-        data_root: where results lie; tells two runs with equal settings apart.
-        numbers: which items.
+        data_root: where results lie; distinguishes two runs with equal settings.
         is_done: whether an item is in place and needs no more work.
         is_written: whether its file is there, with the right fingerprint.
         ahead: tasks that each item is carried on through.
@@ -149,8 +135,7 @@ def run_item(spec: WorkItem, *, counted: bool = False) -> None:
     """Build the task that the words describe and make one item.
 
     Args:
-        spec: the words.
-        counted: there is such an item, though the task before may not be able to tell yet.
+        counted: there is such an item, though the task before may not know it yet.
 
     Raises:
         ShardError: the settings here are not those of whoever submitted the item.
@@ -216,7 +201,7 @@ def report_item(spec: WorkItem) -> ShardReport:
 def made_ahead(spec: WorkItem) -> Iterator[tuple[str, ShardReport]]:
     """Carry an item that was made on through the tasks that come next; gives what was made.
 
-    What fails is left to its own task's run, which tells it; nothing comes after it.
+    What fails is left to its own task's run, which reports it; nothing comes after it.
     """
     with contextlib.suppress(PipelineError, OSError):
         carries = not spec.ahead or is_item_made(spec)
@@ -290,7 +275,7 @@ def _write_log(spec: WorkItem) -> str | None:
 
 
 def limit_memory(mem_gb: float) -> None:
-    """Let this process hold so much data, in GiB: what lacks is an error that can be told.
+    """Let this process hold so much data, in GiB: beyond that is an error that can be reported.
 
     numpy is loaded before, with pyarrow: its OpenBLAS ends a process that lacks memory. So is pandas
     where it is installed: pyarrow imports it with the first array, and a signal's exception gets

@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import fields, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,14 +41,13 @@ crawl: Any = type(
             description="the endpoint's list of dumps, for `--dumps all` and `dumps --refresh`",
         ),
         "rate_limit_dir": luigi.Parameter(default=""),
-        "budget_dir": luigi.Parameter(default="", description="what rate_limit_dir was called"),
     },
 )
 """The section as a Luigi configuration class, so that `--crawl-base-url …` works as well."""
 
 
 def crawl_settings() -> CrawlSettings:
-    """What section [crawl] says.
+    """The settings of section [crawl].
 
     Raises:
         ConfigError: it cannot work.
@@ -64,13 +62,11 @@ def open_crawl(base_url: str = "", settings: CrawlSettings | None = None) -> Cra
     """A client for the endpoint, or another address, under the rate limit that all workers share.
 
     Args:
-        base_url: of another endpoint.
         settings: in the place of the section's.
 
     Raises:
         ConfigError: the section cannot work.
     """
-
     settings = settings or crawl_settings()
     if base_url:
         settings = replace(settings, base_url=base_url)
@@ -122,17 +118,7 @@ def check_endpoint(dump: str, kind: PathKind) -> None:
 
 def _rate_limit_dir() -> Path:
     """Where the rate limit's locks lie; the data folder, when it is one that all workers see."""
-    section = crawl()
-    if section.budget_dir:
-        _tell_new_name()
-    named = str(section.rate_limit_dir or section.budget_dir)
     storage = open_storage()
-    if named:
+    if named := str(crawl().rate_limit_dir):
         return Path(named)
     return Path(storage.root, "_budget") if storage.is_local else Path("budget").absolute()
-
-
-@cache
-def _tell_new_name() -> None:
-    """Once in each process; the old name is read in this version still."""
-    logger.warning("luigi.cfg: [crawl] budget_dir is now called rate_limit_dir: rename it")

@@ -57,7 +57,7 @@ def refresh_dumps() -> int:
 
 
 def collinfo_address() -> str:
-    """[crawl] collinfo_url; beside the crawl where base_url is a mirror and nothing else is said."""
+    """[crawl] collinfo_url; beside the crawl where base_url is a mirror and no other is set."""
     section = crawl()
     asked, base_url = str(section.collinfo_url), str(section.base_url)
     is_mirror = base_url.rstrip("/") != CrawlSettings.base_url
@@ -66,7 +66,7 @@ def collinfo_address() -> str:
 
 @cache
 def _asked_dumps(base_url: str, collinfo_url: str, root: str) -> tuple[str, ...]:
-    """Ask once in each process; the arguments tell endpoints and data folders apart."""
+    """Ask once in each process; the arguments distinguish endpoints and data folders."""
     storage = Storage(root)
     settings = crawl_settings()
     hurried = replace(

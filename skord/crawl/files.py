@@ -63,7 +63,7 @@ def keep_file(crawl: Crawl, store: ColumnStore, task: str, path: str) -> dict[st
     """Have one crawl file in the store, fetching it unless it is there already.
 
     A file appears under its name only after its length was checked. One that is there, of which
-    no shard tells the digest, is believed where it can be unpacked.
+    no shard has the digest, is believed where it can be unpacked.
 
     Returns:
         The columns `file`, `bytes`, `digest`, `failure`.

@@ -73,7 +73,6 @@ def rules_for(robots: str, agent: str) -> tuple[Rule, ...]:
     """The rules that a crawler must keep: those of its name, or of `*` where it has none.
 
     Args:
-        robots: text of the file.
         agent: the crawler's product token, such as "CCBot".
 
     >>> rules_for("User-agent: *\\nDisallow: /a\\n\\nUser-agent: CCBot\\nDisallow: /b", "CCBot")
@@ -104,7 +103,6 @@ def groups_of(robots: str, extra: Sequence[str] = ()) -> Iterator[Group]:
     """The groups of a file; rules before the first are passed over.
 
     Args:
-        robots: text of the file.
         extra: names of further rules, in lower case, such as "content-usage".
     """
     agents: set[str] = set()

@@ -92,7 +92,6 @@ class SiteRule:
 
     Attributes:
         only: none but these, if any are named.
-        never: not these, even so.
         only_networks: none but pages that came from these addresses, if any are named; what came
             from an unknown address is none of them.
         never_networks: not those that came from these.
@@ -138,7 +137,6 @@ class SiteRule:
         """Whether a page is taken.
 
         Args:
-            url: of the page.
             ip: address of the machine that it came from, if that is known.
 
         >>> rule = SiteRule(only=(".se",), never=("bad.se",), never_networks=("192.0.2.0/24",))

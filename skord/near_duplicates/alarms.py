@@ -53,10 +53,8 @@ def loss_rows(
     """The table of `LOSSES_SCHEMA` for some shards.
 
     Args:
-        texts: of the dump.
         pages: the task that has the column `url`.
         decisions_path: a row group of decisions for each shard.
-        shards: their numbers.
     """
     counted, clusters = [], []
     for shard in shards:

@@ -24,9 +24,7 @@ class BucketFiles:
     """The shared keys of all partitions, buckets numbered through: the near ones first.
 
     Args:
-        store: of the dump.
         paths: tables of `BUCKETS_SCHEMA`.
-        num_ranks: texts that compete.
     """
 
     store: ColumnStore
@@ -71,7 +69,6 @@ class BucketFiles:
         """The buckets of a range of ranks.
 
         Args:
-            part: the range.
             starts: of each rank, shape (ranks + 1,), where its buckets begin.
         """
         out, at = np.empty(starts[-1], np.uint32), starts[:-1].copy()

@@ -43,7 +43,6 @@ class DumpDecision:
     """The decisions on one dump's texts, beside those that earlier dumps kept.
 
     Args:
-        own: this dump's texts.
         earlier: those of the earlier dumps, in their order.
         buckets: the keys that are shared.
         least_similarity: see `Resolution`.

@@ -66,7 +66,6 @@ class SignedTexts:
     Each of its files has a row group for each of some shards, all but the last as many.
 
     Args:
-        store: of the dump.
         task: under whose name they lie.
     """
 
@@ -154,7 +153,6 @@ class RankedTexts:
         Args:
             place_of: of each rank from `first_rank` on the row of `out`, or `NOT_WANTED`; ranks
                 outside of it are not wanted either.
-            first_rank: see there.
             out: shape (texts, 14); those without a signature are left alone.
         """
         for table, ranks in self.with_ranks(["minhash"]):
@@ -177,10 +175,7 @@ def scattered_keys(
     """The keys of some shards' texts, a table of `KEYS_SCHEMA` for each partition.
 
     Args:
-        texts: of the dump.
-        shards: their numbers.
-        num_partitions: tables to return.
-        kept_by: the task whose `dedup_keep` says which texts count; all that compete if empty.
+        kept_by: the task whose `dedup_keep` decides which texts count; all that compete if empty.
     """
     columns = SIGNATURE_SCHEMA.names
     ranked = ((texts.source.table(n, columns), texts.kept_ranks(n, kept_by)) for n in shards)
@@ -204,10 +199,7 @@ def earlier_keys(
     """One band's keys of it out of a dump's index, which may be cut into another number of files.
 
     Args:
-        store: of the dump.
         task: under whose name the index lies.
-        partition, num_partitions: whose keys are wanted.
-        band: and of which band.
 
     Raises:
         ShardError: the dump has no index.

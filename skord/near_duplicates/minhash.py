@@ -12,7 +12,7 @@ probability J + (1 - J) / 256, so the bytes they share estimate J with a standar
 0.04 or less; see `similarity_of`. Eight bytes side by side are one of 14 band keys. Two texts
 share at least one with probability 1 - (1 - J^8)^14: 0.97 at J = 0.82, 0.57 at 0.70, 0.05 at
 0.50. Bands, rows and runs are SWEb's; the keys of its published code are 112 times as much
-work and cannot tell how similar two texts are. `published_minhash` has them, bit for bit.
+work and do not show how similar two texts are. `published_minhash` has them, bit for bit.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SIGNATURE_SCHEMA = pa.schema(
     [("minhash", pa.binary(SIGNATURE_BYTES)), ("text_digest", pa.uint64())]
 )
 """`minhash` is null for a text of fewer than 16 characters: it resembles nothing, and only
-`text_digest` (XXH64 of the UTF-8 bytes of its `compared_form`) can tell whether it is a copy."""
+`text_digest` (XXH64 of the UTF-8 bytes of its `compared_form`) shows whether it is a copy."""
 
 SIGNED_SCHEMA = pa.schema(
     [

@@ -23,7 +23,6 @@ def items_within(memory_mb: int, texts: int) -> list[list[range]]:
 
     Args:
         memory_mb: as many as fit are in a group; each takes 12 bytes a text.
-        texts: that compete.
 
     >>> items_within(400, 1_000_000)
     [[range(0, 4), range(4, 8), range(8, 12), range(12, 15)]]

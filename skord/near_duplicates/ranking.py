@@ -19,7 +19,7 @@ I64 = NDArray[np.int64]
 _RANKS_AT_ONCE = 1 << 20
 
 DIGEST = "id_digest"
-"""The column that orders the texts, and says which of them compete."""
+"""The column that orders the texts, and shows which of them compete."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,6 @@ class Ranking:
     """Ranks all texts of a dump that compete.
 
     Args:
-        texts: of the dump.
         quality: the task and its column that ranks them, the higher the better; None: none does.
     """
 

@@ -59,7 +59,7 @@ class Rule(StrEnum):
     """How removed texts follow from similar ones."""
 
     greedy = "greedy"
-    """A text goes if it resembles one that is kept."""
+    """A text is removed if it resembles one that is kept."""
 
     components = "components"
     """Of texts that are connected by resemblance, over any number of steps, one is kept."""
@@ -92,10 +92,10 @@ def rank_order(
 
 
 def _by_hash(hashes: U64) -> I64:
-    """What `argsort` says, in half of its time: numpy sorts numbers far faster than places.
+    """The result of `argsort`, in half of its time: numpy sorts numbers far faster than places.
 
     So each place stands in the low bits of its hash. Where the high bits of several agree, the
-    whole hashes tell their order.
+    whole hashes decide their order.
     """
     low_bits = np.uint64(len(hashes).bit_length())
     low = (np.uint64(1) << low_bits) - np.uint64(1)
@@ -151,7 +151,6 @@ class Numbering(NamedTuple):
         earlier: for each earlier dump the number of each rank's text, or `NOT_WANTED`.
         own: the same of this dump.
         num_earlier: how many of them are earlier dumps'.
-        size: how many there are.
     """
 
     earlier: Sequence[I32]
@@ -201,7 +200,6 @@ class Resolution:
     Signatures are held of the texts that are about to be decided and of those that were kept.
 
     Args:
-        num_texts: how many there are.
         num_decided: the first so many are kept, whatever comes: those of earlier dumps.
         owner: shape (buckets,), the decided text that holds each bucket, or -1; changed.
         first_exact: buckets from here on hold equal texts.

@@ -205,7 +205,9 @@ def fold_blanks(text: str, *, keep_lines: bool = False) -> str:
     ('a b\x1ec', 'a b\n c')
     """
     text = _INVISIBLE.sub("", text)
-    return _RUN_IN_LINE.sub(" ", text) if keep_lines else _RUN.sub(_soft_break_or_blank, text)
+    if keep_lines:
+        return _RUN_IN_LINE.sub(" ", text)
+    return _RUN.sub(lambda run: _SOFT if "\n" in run[0] else " ", text)
 
 
 def settle_blanks(raw: str) -> str:
@@ -246,10 +248,6 @@ def _blank_of_gap(gap: re.Match[str], *, within: bool, between: bool) -> str:
         _joins_lines(raw[gap.start() - 1]) and _joins_lines(raw[gap.end()])
     )
     return " " if breaks else ""
-
-
-def _soft_break_or_blank(run: re.Match[str]) -> str:
-    return _SOFT if "\n" in run[0] else " "
 
 
 @lru_cache(maxsize=1 << 14)

@@ -95,7 +95,6 @@ def written_step(tag: str, classes: str | None, id: str | None) -> str:
     r"""Return one element of a path.
 
     Args:
-        tag: the element's name.
         classes: the attribute as written; None if there is none.
         id: likewise. Blanks in it become one space each run.
 

@@ -42,7 +42,6 @@ class Feature:
     @property
     def field(self) -> pa.Field:
         """The column, with what a reader of the file wants to know as metadata."""
-
         about = {
             "doc": self.description,
             "unit": self.unit,
@@ -236,8 +235,7 @@ class Label:
     """What a task on request calls a text; can be published, and has no limits.
 
     Attributes:
-        name: its column.
-        description: what it says, when it is null, and which task says so.
+        description: what it measures, when it is null, and which task writes it.
         is_list: whether a text can have several.
         is_counted: whether the report counts the texts that have each.
     """
@@ -250,7 +248,6 @@ class Label:
     @property
     def field(self) -> pa.Field:
         """The column."""
-
         return pa.field(self.name, pa.list_(pa.string()) if self.is_list else pa.string())
 
 
@@ -293,7 +290,6 @@ def tasks_on_request() -> tuple[str, ...]:
 
 def feature_schema() -> pa.Schema:
     """A column for each feature."""
-
     return pa.schema([feature.field for feature in FEATURES])
 
 
@@ -303,7 +299,7 @@ def features_on_request(task: str) -> tuple[Feature, ...]:
 
 
 def published_on_request(task: str) -> list[str]:
-    """Names of all that a task on request says of a text and the export can publish."""
+    """Names of all that a task on request measures of a text and the export can publish."""
     return [one.name for one in publishable() if _is_by(one, task)]
 
 

@@ -28,7 +28,6 @@ def quality_limits(
 
     Args:
         changed: limits instead of a feature's own. One of a feature outside of `sets` joins.
-        sets: names of feature sets.
         has_later: whether measures of tasks on request may be limited, too.
 
     >>> quality_limits({"content_length": (50, 1e6)})["content_length"]
@@ -84,7 +83,6 @@ def decide_quality(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa
         ValueError: a limit names no feature.
         KeyError: a limited feature has no column.
     """
-
     known = [feature.name for feature in limitable_features()]
     _check_names("no feature {!r} to limit", limits, known)
     names = [name for name in known if name in limits]
@@ -104,7 +102,6 @@ def decide_quality(table: pa.Table, limits: Limits) -> tuple[pa.BooleanArray, pa
 
 
 def _outside_limits(column: pa.ChunkedArray, low: float, high: float) -> pa.BooleanArray:
-
     values = pc.cast(column, pa.float64())
     within = pc.and_(pc.greater_equal(values, float(low)), pc.less_equal(values, float(high)))
     outside = pc.fill_null(pc.invert(within), False)

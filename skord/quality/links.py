@@ -27,7 +27,6 @@ def foreign_domain_rate(body: bytes, url: str, words: int) -> float:
 
     Args:
         body: HTML in any charset that has ASCII in its place.
-        url: of the page.
         words: of its main text; it counts as a hundred at least.
 
     >>> page = b'<a href="https://a.example/1">x</a> <a href=//www.b.example>y</a>'

@@ -59,7 +59,7 @@ def is_listed_url(url: str, urls: Collection[str]) -> bool:
 def plain_address(url: str) -> str:
     """Host, port, path and query of an address; "" when it cannot be read.
 
-    Scheme, user, a leading `www.`, fragment and final slash are left out: they seldom tell two
+    Scheme, user, a leading `www.`, fragment and final slash are left out: they seldom distinguish two
     pages apart. Path and query keep their case.
 
     >>> plain_address("https://www.Exempel.se:8443/A/?b=1#c")

@@ -70,11 +70,8 @@ def quality_columns(
     """A column for each feature, in their order, a row for each text.
 
     Args:
-        texts: the documents' Markdown.
-        urls: their addresses.
-        scores: of each text's languages; the best says what stop words and terminal
+        scores: of each text's languages; the best decides what stop words and terminal
             punctuation are looked for.
-        lists: of the settings.
         given: features that are known already; one that is neither given nor measured here
             is null.
     """
@@ -86,15 +83,13 @@ def quality_columns(
     }
     return pa.table(
         [
-            _typed_column(columns.get(feature.name), feature.type, len(texts))
+            pa.nulls(len(texts), feature.type)
+            if (column := columns.get(feature.name)) is None
+            else pc.cast(column, feature.type)
             for feature in FEATURES
         ],
         schema=feature_schema(),
     )
-
-
-def _typed_column(column: pa.Array | None, wanted: pa.DataType, rows: int) -> pa.Array:
-    return pa.nulls(rows, wanted) if column is None else pc.cast(column, wanted)
 
 
 def _text_columns(texts: pa.Array, languages: Sequence[str], lists: Lists) -> Columns:

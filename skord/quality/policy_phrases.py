@@ -79,7 +79,6 @@ def phrase_finder(phrases: Collection[str]) -> PhraseFinder:
     >>> int(state) == FOUND
     True
     """
-
     alphabet = sorted({char for phrase in phrases for char in phrase})
     width = len(alphabet) + 1
     numbers = {char: number for number, char in enumerate(alphabet, 1)}
@@ -122,7 +121,6 @@ def _by_depth(rows: list[dict[int, int]]) -> list[int]:
 
 
 def _letters(numbers: dict[str, int]) -> NDArray[np.uint8]:
-
     classes = text_tables().classes
     letters = np.zeros(len(classes), np.uint8)
     for char, number in numbers.items():

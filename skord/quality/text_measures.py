@@ -141,7 +141,6 @@ class TextCounts:
         """Count.
 
         Args:
-            texts: strings without nulls.
             languages: of each text, as lid.176 labels it.
             listed_words: words on the lists of the settings.
             own: languages that the user has added.
@@ -290,7 +289,7 @@ def _line_columns(counts: TextCounts) -> Columns:
 
 
 def _list_columns(counts: TextCounts) -> Columns:
-    """What tells lists, tables, counts and pages of links from running text."""
+    """What distinguishes lists, tables, counts and pages of links from running text."""
     prose = _count_ratio(counts["PROSE_CHARS"], counts["LINE_CHARS"])
     stop_words = _count_ratio(counts["STOP_WORDS"], counts["WORDS"])
     is_known = counts.has_stop_words & (counts["WORDS"] > 0)

@@ -38,7 +38,6 @@ def read_members(batch: pa.Table, reader: SourceReader, schema: pa.Schema) -> pa
 
     Args:
         batch: id, url, date, file, offset, length and digest of each, in this order.
-        reader: of the shard's files.
         schema: `bytes`, `digest_ok`, `record`.
     """
     places = [f"given.{place}" for place in range(batch.num_columns)]

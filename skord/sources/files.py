@@ -249,8 +249,8 @@ def _cut_at_pattern(path: str) -> tuple[str, str, str]:
     """
     options = ""
     if "://" in path:
-        path, mark, said = path.partition("?")
-        options = mark + said
+        path, mark, query = path.partition("?")
+        options = mark + query
     parts = path.rstrip("/").split("/")
     for place, part in enumerate(parts):
         if any(sign in part for sign in "*[") or ("?" in part and "://" not in path):

@@ -46,7 +46,7 @@ def sort_inputs(
 
     Args:
         words: files, folders, patterns, addresses of WARC files, or one `s3://bucket/prefix`.
-        html_column, text_column: of tables; the first that a table has says what it is.
+        html_column, text_column: of tables; the first that a table has decides what it is.
         never: a folder that is passed over, as all are that hold such a corpus.
 
     Raises:

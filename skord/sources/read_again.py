@@ -58,10 +58,6 @@ class SourceReader(Closing):
         """The page's record as one gzip member.
 
         Args:
-            page_id: of the page.
-            url: of the page.
-            date: as first read.
-            place: file, offset, length.
             digest: SHA-1 of what was stored there, in base32; None: not compared.
 
         Raises:
@@ -124,13 +120,10 @@ def fetch_own(
     open_file: Callable[[str], BinaryIO],
     wanted: Sequence[WantedRecord],
 ) -> list[FetchedRecord]:
-    """Records of a source by places that somebody tells, in order; no other files are opened.
+    """Records of a source by given places, in order; no other files are opened.
 
     Args:
         source: what the files are of.
-        names: of its files.
-        open_file: opens one.
-        wanted: the records.
     """
     with SourceReader(source, open_file) as reader:
         return [_fetched_pages(names, reader, one) for one in wanted]

@@ -86,9 +86,7 @@ def rows_of(
     """Every row in order, those columns of it that there are.
 
     Args:
-        file: open at its start.
-        name: of the file, which tells what it is.
-        columns: those that are wanted.
+        name: of the file, which decides how it is read.
         max_line_bytes: a longer line of JSON Lines is no row, and is not held in memory.
     """
     if is_csv(name):

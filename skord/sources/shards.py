@@ -22,7 +22,6 @@ from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.phases import contiguous_groups, evenly_spaced_paths
 from skord.crawl.config import crawl_settings, open_crawl
 from skord.crawl.files import keep_file, local_name
-from skord.crawl.http.client import Crawl
 from skord.crawl.warc.framing import BadRecord, RecordFailure
 from skord.sources.files import (
     BUCKET,
@@ -75,7 +74,7 @@ class SourceFileFailure(FailureCode):
 
 @functools.cache
 def checked_files(source: Source) -> SourceFiles:
-    """The source's files, if it can be read as what it is said to be.
+    """The source's files, if it can be read as its kind.
 
     Raises:
         ConfigError: there are none, or one of the first is of another kind.
@@ -155,10 +154,7 @@ def write_own(
     Args:
         source: what the files are of.
         store: of the dump; keeps files that are fetched, too.
-        task: under whose name.
-        shard: its number.
         names: of the files, in order.
-        fingerprint: of the task.
         beside: the folder of their pages.
     """
     counts: Counter[str] = Counter()
@@ -226,22 +222,15 @@ def source_opener(source: Source, store: ColumnStore, task: str) -> Callable[[st
     def fetched(name: str) -> BinaryIO:
         if name.startswith(BUCKET):
             return files.open(name)
-        row = keep_file(_crawl_of(name), store, task, _path_of(name))
+        # Of an address its own host is asked, of a path alone the crawl's endpoint.
+        root, path = root_and_path(name) if "://" in name else ("", name)
+        row = keep_file(open_crawl(root), store, task, path.lstrip("/") if root else path)
         if row["failure"]:
             raise ShardError(f"{name} is not there: take it out of the list, and run again")
         kept = SourceFiles(store.storage, {})
         return kept.open(store.file_path(task, local_name(name)))
 
     return fetched
-
-
-def _path_of(name: str) -> str:
-    return root_and_path(name)[1].lstrip("/") if "://" in name else name
-
-
-def _crawl_of(name: str) -> Crawl:
-    """A client for the address's host; for the crawl's own endpoint where only a path is given."""
-    return open_crawl(root_and_path(name)[0] if "://" in name else "")
 
 
 def log_lost_pages(source: Source, counts: Mapping[str, int]) -> None:
@@ -255,15 +244,15 @@ def log_lost_pages(source: Source, counts: Mapping[str, int]) -> None:
         for name, number in counts.items()
         if name.startswith(("passed_over.", "bad_record."))
     }
-    said = ", ".join(f"{name} {number:,}" for name, number in sorted(parts.items()))
+    listed = ", ".join(f"{name} {number:,}" for name, number in sorted(parts.items()))
     if not counts.get("pages"):
         raise ShardError(
-            f"{shown_path(source.path)} holds no page or text ({said or 'its files are empty'}): "
+            f"{shown_path(source.path)} holds no page or text ({listed or 'its files are empty'}): "
             "look at the files, and whether they are what they are taken for"
         )
-    if said:
+    if listed:
         logger.info(
-            "%s: %s pages; besides: %s", shown_path(source.path), f"{counts['pages']:,}", said
+            "%s: %s pages; besides: %s", shown_path(source.path), f"{counts['pages']:,}", listed
         )
 
 

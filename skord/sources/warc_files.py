@@ -73,16 +73,12 @@ def _form_of(file: BinaryIO) -> _Form:
         return _Form(start_of(file).lstrip().startswith(b"filedesc:"), is_members=False)
     first = first_member(file)
     file.seek(0)
-    if not isinstance(first, Member):
-        return _Form(is_arc=False, is_members=not _is_one_stream(first))
+    if not isinstance(first, Member):  # merely too long to be a record
+        is_one_stream = first is not None and str(first.reason) == "too_large"
+        return _Form(is_arc=False, is_members=not is_one_stream)
     if first.data.lstrip().startswith(b"filedesc:"):
         return _Form(is_arc=True, is_members=len(list(_arc_records(first.data, 0))) == 1)
     return _Form(is_arc=False, is_members=len(list(records_of(first, MAX_MEMBER_BYTES))) == 1)
-
-
-def _is_one_stream(first: BrokenMember | None) -> bool:
-    """Whether the first member is merely too long to be a record."""
-    return first is not None and str(first.reason) == "too_large"
 
 
 def _of_members(file: BinaryIO, *, is_arc: bool) -> Iterator[Placed | BadRecord]:

@@ -82,7 +82,6 @@ def diagnose_item(
     """Why item `number` of a array task's group is not there.
 
     Args:
-        number: the item.
         group: all items of the array task, in the order of work.
         heartbeat: the array task's heartbeat, or None when it never spoke.
         seen: what Slurm knew of it last, or None.

@@ -1,4 +1,4 @@
-"""What an item says of itself, kept up to date while it runs: its heartbeat, if it dies.
+"""An item's own report, kept up to date while it runs, which explains its end if it dies.
 
 One small JSON file per array task, replaced as a whole at each event. They explain;
 whether an item is done, its own file decides alone.
@@ -18,7 +18,7 @@ class Reason(StrEnum):
     """How far an item's process got."""
 
     running = "running"
-    """It was at work when it last spoke; it said nothing more."""
+    """It was at work when it last wrote."""
 
     done = "done"
     """It went through its whole group; single items may have failed."""
@@ -93,7 +93,7 @@ class Heartbeat:
 
 
 def read_heartbeat(path: Path) -> Heartbeat | None:
-    """What the item said, or None when it never began or the file cannot be read."""
+    """The item's heartbeat, or None when it never began or the file cannot be read."""
     try:
         fields = json.loads(path.read_text())
         outcomes = {

@@ -81,8 +81,10 @@ def accounted_array_tasks(job_id: str) -> dict[int, Seen]:
     cancelled alone before it began has no entry either.
     """
     fields = ["-o", ACCOUNTING_FIELDS, "-n", "-P", "-X"]
-    answer = call_program(["sacct", "-j", job_id, *fields], timeout_s=30) if _has_sacct() else None
-    if answer is None or answer.status:
+    if shutil.which("sacct") is None:
+        return {}
+    answer = call_program(["sacct", "-j", job_id, *fields], timeout_s=30)
+    if answer.status:
         return {}
     return {seen.index: seen for seen in parse_accounting(answer.output)}
 
@@ -90,10 +92,6 @@ def accounted_array_tasks(job_id: str) -> dict[int, Seen]:
 ACCOUNTING_FIELDS = "JobID,State,NodeList,ExitCode"
 
 _ACCOUNT = re.compile(r"(\d+)_(?:(\d+)|\[([\d,:-]+)(?:%\d+)?\])\|(\S+)[^|]*\|([^|]*)\|(\d+):(\d+)")
-
-
-def _has_sacct() -> bool:
-    return shutil.which("sacct") is not None
 
 
 def parse_accounting(output: str) -> Iterable[Seen]:

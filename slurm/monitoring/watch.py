@@ -34,10 +34,7 @@ class ArrayTask:
     """One task of a live array.
 
     Attributes:
-        attempt: whose array.
-        index: in the array.
         left: items whose files are not there yet, in the order of work.
-        seen: what Slurm showed last.
         gone: answers in a row that showed it no longer active.
         gone_since: when the first of them came.
         stuck: answers in a row that showed it waiting for ever.
@@ -59,7 +56,7 @@ class ArrayTask:
         return self.attempt.manifest.groups[self.index]
 
     def heartbeat(self) -> Heartbeat | None:
-        """What the array task said last."""
+        """The array task's latest heartbeat."""
         return self.attempt.heartbeat(self.index)
 
 
@@ -118,7 +115,6 @@ class Watch:
 
         Args:
             attempt: its array is in the queue.
-            numbers: items.
             began: the array may have been at work before.
         """
         held = {number for group in attempt.manifest.groups for number in group}
@@ -160,7 +156,7 @@ class Watch:
         return findings
 
     def poll(self) -> Findings:
-        """Between two looks: strike off what its array task says is made and its file confirms.
+        """Between two looks: strike off what its array task reports as made and its file confirms.
 
         squeue is not asked, and only array tasks that have spoken and are not finished are read,
         so this costs as much as array tasks run at once, wherever the data lie.
@@ -230,7 +226,7 @@ class Watch:
 
     def _take_done(self, array_task: ArrayTask, findings: Findings) -> None:
         """Strike off what is done; while the array task is at work, only the next can be."""
-        # While it is at work its items' own files tell enough; this would be one more to read.
+        # While it is at work its items' own files show enough; this would be one more to read.
         heartbeat = array_task.heartbeat() if array_task.gone else None
         for number in list(array_task.left):
             if not self._is_done(number, heartbeat):
@@ -241,7 +237,7 @@ class Watch:
             findings.done.append((array_task, number))
 
     def _is_done(self, number: int, heartbeat: Heartbeat | None) -> bool:
-        """Done by its file; or written, and its maker says that this is all there is to do."""
+        """Done by its file; or written, and its maker reports that this is all there is to do."""
         try:
             if self._done(number):
                 return True
@@ -261,13 +257,13 @@ class Watch:
 
 
 def _items_made(heartbeat: Heartbeat | None, left: Sequence[int]) -> list[int]:
-    """Those left of which their array task says that they are made."""
+    """Those left that their array task reports as made."""
     outcomes = heartbeat.outcomes if heartbeat else {}
     return [n for n in left if n in outcomes and outcomes[n].reason == Reason.done]
 
 
 def end_of(array_task: ArrayTask, accounts: dict[str, dict[int, Seen]]) -> Seen | None:
-    """How Slurm says the array task ended; accounts, if kept, are asked once for each array."""
+    """How the array task ended by Slurm's lists; accounts, if kept, are asked once for each array."""
     seen = array_task.seen
     if seen and not seen.active:
         return seen

@@ -4,7 +4,7 @@ For clusters that forbid large arrays, or start jobs slowly. What the driver sub
 of a few places, each a pilot job; which of them makes which item is settled by themselves.
 
 * `item_queue`  the items of an attempt as files that are taken by renaming
-* `journal`     what each pilot says of its items, one line after another
+* `journal`     each pilot's reports on its items, one line after another
 * `pilot`       what a pilot job runs
 * `handover`    from one attempt to the next, without a new submission
 * `watch`       the driver's view: what is done, and whose pilot is gone

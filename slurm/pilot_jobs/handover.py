@@ -39,7 +39,6 @@ def take_over_pilots(
     Args:
         phase_folder: of the attempts that are to be made.
         command: what would be submitted otherwise.
-        script: and with which script.
         mem_gb: the least memory that they must have.
         most: of how many pilots at most.
     """

@@ -43,7 +43,6 @@ class ItemQueue:
     """The directory.
 
     Args:
-        folder: of the attempt.
         buckets: how many there were at first.
     """
 
@@ -74,7 +73,6 @@ class ItemQueue:
         """Take item after item; what the pilot held in an earlier life comes first.
 
         Args:
-            pilot: whose leases they become.
             pilots: how many there are; each begins at another bucket.
         """
         yield from self.held(pilot)

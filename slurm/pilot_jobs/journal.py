@@ -1,10 +1,10 @@
-"""What pilots say of their items: files that only grow, one for each life of each pilot.
+"""Pilots' reports on their items: files that only grow, one for each life of each pilot.
 
     journal/5-0-n2-4711.jsonl    pilot 5, before any restart, process 4711 on n2
 
 A heartbeat is replaced as a whole at each event, which is right for an array task with its few
 items; a pilot may make thousands. A journal has one writer, so that it needs no lock, and its
-reader goes on where it stopped. It explains; whether an item is done, its own file tells.
+reader goes on where it stopped. It explains; whether an item is done, its own file decides.
 """
 
 from __future__ import annotations
@@ -27,13 +27,7 @@ SYNC_S = 1.0
 
 
 class Journal:
-    """The journal that this process writes.
-
-    Args:
-        attempt: the attempt's folder.
-        pilot: which of its array.
-        heartbeat: who writes.
-    """
+    """The journal that this process writes."""
 
     def __init__(self, attempt: Path, pilot: int, heartbeat: Heartbeat) -> None:
         name = f"{pilot}-{heartbeat.restarts}-{heartbeat.host}-{heartbeat.pid}.jsonl"
@@ -68,7 +62,6 @@ class Life:
     """What is known of one life of one pilot.
 
     Attributes:
-        path: of its journal.
         pilot: its index in the array.
         read: bytes that are known.
         words: as if it had a heartbeat, without outcomes.

@@ -32,13 +32,7 @@ LOOK_S = 1.0
 
 
 class Pilot(Item):
-    """The work of one pilot, and what it says meanwhile.
-
-    Args:
-        attempt: the folder.
-        index: the pilot.
-        environment: for Slurm's variables.
-    """
+    """The work of one pilot, and its reports meanwhile."""
 
     def __init__(self, attempt: Attempt, index: int, environment: Mapping[str, str]) -> None:
         super().__init__(attempt, index, environment, group=())
@@ -100,7 +94,7 @@ class Pilot(Item):
         return STOPPED if self.warned else 0
 
     def keep_heartbeat(self, event: str) -> None:
-        """Items go to the journal; the heartbeat tells when the pilot began and ended."""
+        """Items go to the journal; the heartbeat has when the pilot began and ended."""
         if event == "start" and self.heartbeat.item is not None:
             self._journal.start(self.heartbeat.item)
         elif event != "finish":

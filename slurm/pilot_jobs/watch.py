@@ -23,11 +23,7 @@ from skord.slurm.submission.attempts import Attempt
 
 @dataclass
 class Share(ArrayTask):
-    """Some items of a pilot, as those see them who diagnose.
-
-    Attributes:
-        words: what the pilot said last.
-    """
+    """Some items of a pilot, as those see them who diagnose."""
 
     words: Heartbeat | None = None
 
@@ -37,7 +33,7 @@ class Share(ArrayTask):
         return tuple(self.left)
 
     def heartbeat(self) -> Heartbeat | None:
-        """What the pilot said last."""
+        """The pilot's latest report."""
         return self.words
 
 
@@ -47,14 +43,14 @@ class Crew:
 
     Attributes:
         left: items of which nothing is known yet.
-        said_made: those of them that a pilot says are made; their files are not seen yet.
+        reported_made: those of them that a pilot reports as made; their files are not seen yet.
     """
 
     attempt: Attempt
     left: set[int]
     queue: ItemQueue
     journals: Journals
-    said_made: dict[int, Share] = field(default_factory=dict)
+    reported_made: dict[int, Share] = field(default_factory=dict)
 
 
 class PilotWatch(Watch):
@@ -133,16 +129,16 @@ class PilotWatch(Watch):
         words = replace(life.words, outcomes={number: outcome}) if life.words else None
         share = Share(crew.attempt, life.pilot, [number], words=words)
         if outcome.reason == Reason.done:
-            crew.said_made[number] = share
+            crew.reported_made[number] = share
         else:
             crew.left.discard(number)
             findings.failed.append(share)
 
     def _confirm(self, crew: Crew, findings: Findings) -> None:
-        """Strike off what is said to be made and has its file."""
-        for number, share in list(crew.said_made.items()):
+        """Strike off what is reported as made and has its file."""
+        for number, share in list(crew.reported_made.items()):
             if self._is_done(number, share.words):
-                del crew.said_made[number]
+                del crew.reported_made[number]
                 crew.left.discard(number)
                 findings.done.append((share, number))
 
@@ -204,7 +200,7 @@ class PilotWatch(Watch):
         self, crew: Crew, pilot: ArrayTask, gone: Sequence[ArrayTask], findings: Findings
     ) -> None:
         """No pilot is left: nothing will come that is not there once disks have shown it."""
-        if crew.said_made and not self._grace_is_over(pilot):
+        if crew.reported_made and not self._grace_is_over(pilot):
             return
         if not self._settle_own(crew, pilot, findings):
             return
@@ -237,7 +233,7 @@ class PilotWatch(Watch):
         """These items are judged with what is known of the pilot, and left no more."""
         crew.left.difference_update(numbers)
         for number in numbers:
-            crew.said_made.pop(number, None)
+            crew.reported_made.pop(number, None)
         words = self._words(crew, pilot)
         return Share(crew.attempt, pilot.index, numbers, seen=pilot.seen, words=words)
 

@@ -5,7 +5,7 @@
         job.sh                  the batch script; a person can run it
         job.json                the job's id, once Slurm has taken it
         logs/7.out              what task 7 of the array printed, over all its restarts
-        heartbeats/7.json       what it said of itself
+        heartbeats/7.json       its own report
         queue/ leases/ journal/ of pilot jobs: see skord.slurm.pilot_jobs
 
 Manifests are written before anything is submitted and never changed: an item that
@@ -38,16 +38,10 @@ class Manifest:
     """What one array is to do, in words.
 
     Args:
-        name: the job's name.
-        family: the task's name.
-        dump: for people; it is among the parameters.
         params: the task's parameters as JSON of strings.
-        phase: the phase's name.
-        fingerprint: of the task.
         options: settings that the driver's command line gave: section, name, value.
         groups: the items that each array task makes, in order; with pilot jobs, the buckets of
             their queue.
-        mem_gb: memory of each array task.
         needs_min: time limit as the needs have it, for `shards_per_array_task`.
         time_min: time limit of each array task, in minutes.
         alone: each group is an item that failed before.

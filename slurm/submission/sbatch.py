@@ -25,7 +25,6 @@ class Needs:
     """What an item must get.
 
     Args:
-        mem_gb: its memory.
         time_min: time for `shards_per_array_task` items of the phase, in minutes.
         alone: it shares its array task with no other.
     """
@@ -42,10 +41,7 @@ class ArrayJob:
     Args:
         name: unique for each attempt.
         folder: of the attempt; absolute, and seen by every node.
-        size: how many array tasks the array has.
         limit: how many run at once; 0: as many as Slurm lets.
-        mem_gb: memory of each.
-        time_min: time limit of each, in minutes.
         exclude: nodes not to use, besides those of the settings.
         module: what each runs.
     """
@@ -63,7 +59,7 @@ class ArrayJob:
 def name_prefix(work: WorkItems) -> str:
     """What the names of all arrays of one phase begin with, and no others.
 
-    The fingerprint tells settings apart, a few digits of the data folder's digest two runs with
+    The fingerprint distinguishes settings, a few digits of the data folder's digest two runs with
     equal settings: `CCNet.2024-10.shard.0f1e2d3c4b5a6978.bd4741.`
     """
     data = hashlib.sha256(work.data_root.encode()).hexdigest()[:6]
@@ -175,9 +171,7 @@ def job_script(
     """What each array task runs.
 
     Args:
-        job: the array.
         settings: for its set-up lines, launcher and cores.
-        python: the interpreter, absolute.
         folder: where the driver was started; `luigi.cfg` is looked for there.
         config: LUIGI_CONFIG_PATH, absolute, or "".
         safe_path: whether no module is to be imported from that folder, as `python -P` does.

@@ -52,8 +52,6 @@ class Submitter:
     Args:
         work: the items of the phase.
         resources: what one item may take, unless the settings say otherwise.
-        folder: where the attempts lie.
-        settings: of the task.
         max_array: the most array tasks that the cluster allows in an array.
         lock: descriptor of the driver's lock.
     """

@@ -50,8 +50,8 @@ def asking(scores_of: Callable[[list[bytes]], Sequence[Mapping[str, float]]]) ->
         held = [texts.text(at).encode() for at in range(len(wanted))]
         held = [text.replace(b"\n", b"") if glued else text for text in held]
         asked = [at for at, text in enumerate(held) if text and wanted[at]]
-        told = dict(zip(asked, scores_of([held[at] for at in asked]), strict=True))
-        each = [told.get(at, {}) for at in range(len(held))]
+        known = dict(zip(asked, scores_of([held[at] for at in asked]), strict=True))
+        each = [known.get(at, {}) for at in range(len(held))]
         names = sorted({name for scores in each for name in scores})
         best = [sorted(scores.items(), key=lambda pair: (-pair[1], pair[0])) for scores in each]
         return ScoreColumns(

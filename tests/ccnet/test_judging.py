@@ -1,6 +1,6 @@
 """Which pages are selected, by the language of the paragraphs that are theirs alone.
 
-Of `skord.ccnet.judging`, `skord.ccnet.perplexity_columns` and `skord.ccnet.repeats`.
+Of `skord.ccnet.judging`, `skord.ccnet.selection` and `skord.ccnet.repeats`.
 """
 
 from dataclasses import replace
@@ -11,8 +11,8 @@ import pytest
 from skord.ccnet.choices import Mode
 from skord.ccnet.judging import LanguageRule, Refusal, judge_pages, top_scores
 from skord.ccnet.paragraph_keys import body_keys
-from skord.ccnet.perplexity_columns import PERPLEXITY_COLUMNS, perplexity_columns
 from skord.ccnet.repeats import LinePass, RepeatedKeys
+from skord.ccnet.selection import PERPLEXITY_COLUMNS, perplexity_columns
 from skord.ccnet.text_pages import TextBody, TextPage
 from skord.models.language_id.batches import ScoreColumns, load_language_batches
 from skord.models.language_model.interface import load_language_models

@@ -7,8 +7,9 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
+from skord.ccnet.choices import Normalisation
 from skord.ccnet.judging import LanguageRule, judge_pages
-from skord.ccnet.line_hashing import LINES_SCHEMA, KeptNumbers, hash_lines, hash_pages
+from skord.ccnet.line_hashing import LINES_SCHEMA, KeptNumbers, count_lines, page_keys
 from skord.ccnet.paragraph_keys import paragraph_keys
 from skord.ccnet.repeats import LinePass, RepeatedKeys, repeats_by_shard
 from skord.ccnet.selection import (
@@ -20,6 +21,10 @@ from skord.ccnet.selection import (
 )
 from skord.ccnet.text_pages import TextBody, TextPage, TextPages, source_domain, split_lines
 from tests.ccnet.judged_rows import asking, rows_of, together
+
+
+def hash_lines(pages, min_chars, normalisation=Normalisation.PUBLISHED):
+    return count_lines(page_keys(some, min_chars, normalisation) for some in pages)
 
 
 def always(scores):
@@ -39,7 +44,8 @@ def page(*lines, title="Titel", number=1, **fields):
 
 
 def repeated_among(pages, rule="drop_all", **options):
-    table = repeats_by_shard([hash_pages(together(pages), 0, **options)])
+    hashed = hash_lines(together(pages), 0, **options)
+    table = repeats_by_shard([(hashed.keys, hashed.documents)])
     first = table["first_shard"].to_numpy().astype("int64")
     return LinePass(RepeatedKeys(table["key"].to_numpy(), first), rule, 0)
 
@@ -146,7 +152,7 @@ def test_short_pages_repeat_nothing_and_kept_text_may_be_shorter_than_the_least(
     shared, own = "Denna rad är gemensam", "Egen"
     pages = [page(shared, number=1), page(shared, own, number=2)]
 
-    assert hash_pages(together(pages), 23)[0].tolist() == sorted(
+    assert hash_lines(together(pages), 23).keys.tolist() == sorted(
         paragraph_keys([shared, own]).tolist()
     )
     judged = judge(pages, min_chars=23)

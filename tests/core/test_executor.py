@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from importlib.metadata import EntryPoint
 
 import pytest
 
@@ -10,8 +9,6 @@ from skord.cli.planning.text import NETWORK
 from skord.core.config import open_storage
 from skord.core.dumps import Source, keep_source
 from skord.core.executor import (
-    GROUP,
-    _of_checkout,
     executor_class,
     executor_from_config,
     executor_kind,
@@ -27,19 +24,6 @@ def test_the_checkout_names_both_executors():
     assert {"local", "slurm"} <= set(registered_executors())
     assert executor_class("local").__name__ == "LocalExecutor"
     assert executor_class("slurm").__name__ == "SlurmExecutor"
-
-
-def test_a_checkouts_own_words_count_before_stale_metadata(tmp_path):
-    """An editable install's metadata are as old as its last `pip install`."""
-    (tmp_path / "pyproject.toml").write_text(
-        f'[project]\n[project.entry-points."{GROUP}"]\nnew = "a.module:Class"\n'
-    )
-
-    assert list(_of_checkout(tmp_path)) == [EntryPoint("new", "a.module:Class", GROUP)]
-
-
-def test_an_installed_wheel_has_no_pyproject_and_needs_none(tmp_path):
-    assert list(_of_checkout(tmp_path)) == []
 
 
 def test_an_unknown_kind_is_answered_with_those_there_are(settings):

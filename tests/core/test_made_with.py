@@ -28,13 +28,13 @@ def storage(settings):
     return storage
 
 
-def said_in(storage):
+def noted_in(storage):
     """What is noted, without the tasks that have nothing but defaults."""
-    return {name: said for name, said in json.loads(storage.read(MADE_WITH)).items() if said}
+    return {name: made for name, made in json.loads(storage.read(MADE_WITH)).items() if made}
 
 
 def test_what_decides_bytes_is_noted_and_nothing_else(storage):
-    assert said_in(storage) == {"CCNet": {"languages": "et,nb"}}
+    assert noted_in(storage) == {"CCNet": {"languages": "et,nb"}}
 
 
 def test_later_commands_work_under_it(storage):
@@ -71,7 +71,7 @@ def test_of_a_folder_without_a_note_nothing_is_noted_that_data_may_belie(storage
     storage.delete(MADE_WITH)
     with settings_in_force([("CCNet", "rule", "top"), ("HashParagraphs", "min_chars", "9")]):
         note_settings(storage, replace=False)
-    assert said_in(storage) == {"HashParagraphs": {"min_chars": "9"}}
+    assert noted_in(storage) == {"HashParagraphs": {"min_chars": "9"}}
     with settings_in_force([("CCNet", "rule", "any"), ("CCNet", "min_score", "0.3")]):
         note_settings(storage, replace=False)
 
@@ -117,8 +117,8 @@ def test_an_export_keeps_the_languages_that_the_pages_were_selected_by(settings,
     assert main(run) == 0
     assert not get_config().has_option("CCNet", "languages")
     assert main(["export", "--dumps", "mine", "--replace"]) == 0
-    said = capsys.readouterr()
-    assert "made with [CCNet] languages = et" in said.err
-    assert "made again with other settings" not in said.err
+    printed = capsys.readouterr()
+    assert "made with [CCNet] languages = et" in printed.err
+    assert "made again with other settings" not in printed.err
     assert main(["run", "FilterDocuments", "--dump", "mine", "--languages", "sv"]) == 1
     assert "was made with [CCNet] languages = et, not sv" in capsys.readouterr().err

@@ -57,18 +57,18 @@ def heard(capsys, so_far, wanted):
 def test_a_log_hears_of_a_phase_also_while_its_first_item_is_at_work(monkeypatch, capsys):
     monkeypatch.setattr(progress, "FIRST_S", 0.01)
     monkeypatch.setattr(progress, "EVERY_S", 0.01)
-    said: list[str] = []
+    printed: list[str] = []
 
     def at_work():
-        heard(capsys, said, "CCNet shard: 0 of 3 after ")
+        heard(capsys, printed, "CCNet shard: 0 of 3 after ")
         yield ShardReport(0)
-        heard(capsys, said, "CCNet shard: 1 of 3, ")
+        heard(capsys, printed, "CCNet shard: 1 of 3, ")
         yield ShardReport(1, error="broken")
-        heard(capsys, said, "CCNet shard: 2 of 3, 1 failed, ")
+        heard(capsys, printed, "CCNet shard: 2 of 3, 1 failed, ")
         yield ShardReport(2)
 
     assert len(list(with_progress(at_work(), "CCNet shard", 3, show=True))) == 3
-    text = "".join(said)
+    text = "".join(printed)
     assert "\r" not in text
     assert all(line.startswith("CCNet shard: ") for line in text.splitlines())
 

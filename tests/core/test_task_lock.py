@@ -48,10 +48,10 @@ class Slow(ShardedTask):
             writer.write(pa.table({"id": [f"urn:{number}"]}, schema=SCHEMA))
 
 
-def drive(settings: Path, said: Path, lease_s: float) -> None:
+def drive(settings: Path, log: Path, lease_s: float) -> None:
     """Run the task as a driver of its own would, and log to a file."""
     add_config_path(str(settings))
-    logging.basicConfig(filename=said, level=logging.INFO, force=True)
+    logging.basicConfig(filename=log, level=logging.INFO, force=True)
     registry.GRAPH_MODULES = (*registry.GRAPH_MODULES, __name__)
     task_lock.LEASE_S = lease_s
     Slow(dump="2024-10").run()
@@ -63,11 +63,11 @@ def start(settings, tmp_path):
     path, begun, context = settings(), [], get_context("fork")
 
     def start(lease_s=180.0):
-        said = tmp_path / f"{len(begun)}.log"
-        words = (path, said, lease_s)
+        log = tmp_path / f"{len(begun)}.log"
+        words = (path, log, lease_s)
         begun.append(context.Process(target=drive, args=words))
         begun[-1].start()
-        return begun[-1], said
+        return begun[-1], log
 
     yield start
     for process in begun:
@@ -77,9 +77,9 @@ def start(settings, tmp_path):
 
 def ended(driver, timeout_s=120):
     """What a driver logged until its end, which must be a good one."""
-    process, said = driver
+    process, log = driver
     process.join(timeout_s)
-    text = said.read_text()
+    text = log.read_text()
     assert process.exitcode == 0, text
     return text
 
@@ -99,10 +99,10 @@ def test_of_several_drivers_one_makes_each_item_and_none_fails(start, tmp_path, 
         drivers.append(start())
         time.sleep(apart_s)
 
-    said = [ended(driver) for driver in drivers]
+    log = [ended(driver) for driver in drivers]
 
     assert made(tmp_path / "data") == EACH_ONCE
-    assert any("Slow 2024-10: another process is at work on it; waiting" in text for text in said)
+    assert any("Slow 2024-10: another process is at work on it; waiting" in text for text in log)
     assert not list((tmp_path / "data" / LOCKS).iterdir())
     assert Slow(dump="2024-10").complete()
 
@@ -133,10 +133,10 @@ def test_the_lock_of_another_host_is_taken_over_when_nobody_touches_it(start, tm
     lock.write_text(content.replace(socket.gethostname(), "elsewhere"))
     began = time.monotonic()
 
-    said = ended(start(2.0), 60)
+    log = ended(start(2.0), 60)
 
     assert time.monotonic() - began > 2.0
-    assert "waiting for its end" in said
+    assert "waiting for its end" in log
 
 
 def test_who_holds_a_lock_may_take_it_again(tmp_path):

@@ -39,9 +39,9 @@ def test_a_worker_imports_no_more_of_the_graph_than_its_task_needs():
         "task_class('ExportCorpus'); print('pipeline.export' in sys.modules)"
     )
 
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    assert said.stdout.split() == ["False", "True"]
+    assert done.stdout.split() == ["False", "True"]
 
 
 def test_a_process_is_asked_when_it_is_ready():
@@ -50,8 +50,8 @@ def test_a_process_is_asked_when_it_is_ready():
         "print(ready_s(), ready_s())"
     )
 
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    first, second = map(float, said.stdout.split())
+    first, second = map(float, done.stdout.split())
     assert 0.001 < first < 60
     assert second == 0

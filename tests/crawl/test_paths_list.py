@@ -65,8 +65,8 @@ PAGE = b"<!doctype html>\n<title>Welcome</title>\n"
 )
 def test_what_is_no_list_of_paths_is_a_setting_to_edit(root: Path, connect, body: bytes) -> None:
     _write(root, "cc-index", body)
-    said = r"is not a list of paths .* set \[crawl\] base_url"
-    with CrawlServer(root) as server, pytest.raises(ConfigError, match=said):
+    message = r"is not a list of paths .* set \[crawl\] base_url"
+    with CrawlServer(root) as server, pytest.raises(ConfigError, match=message):
         connect(server.url).paths_list("2024-10", "cc-index")
 
 

@@ -6,19 +6,19 @@ from functools import partial
 
 import pytest
 
+from skord.models.grammar.evaluate import (
+    icelandic_pairs,
+    is_sentence,
+    preferred_sides,
+    shuffled_grades,
+    swedish_pairs,
+)
 from skord.models.grammar.evaluation.corruptions import (
     CORRUPTIONS,
     Surroundings,
     is_word,
     joined_sentences,
 )
-from skord.models.grammar.evaluation.elsewhere import is_sentence, shuffled_grades
-from skord.models.grammar.evaluation.error_pairs import (
-    icelandic_pairs,
-    preferred_sides,
-    swedish_pairs,
-)
-from skord.models.grammar.evaluation.measure import auc
 from skord.models.grammar.grader import readable_text
 from skord.models.grammar.grammaticality import grammaticality
 from skord.models.grammar.interface import load_calibration, load_grader
@@ -32,6 +32,7 @@ from skord.models.grammar.treebanks.materials import (
     text_lines,
 )
 from skord.models.grammar.word_classes import word_tokens
+from skord.models.logistic import auc
 from skord.sample_crawl.page_source import bundled_pages
 
 WORDS = 40
@@ -152,7 +153,7 @@ def test_text_of_another_kind_scores_above_itself_shuffled(shared, language, nam
 def test_corrected_sentences_score_above_those_with_errors(shared, language, read, floor):
     score = partial(grammaticality, calibration=load_calibration(language))
 
-    actual = preferred_sides(read(shared / "data/grader"), load_grader(language), score)
+    actual = preferred_sides(read([shared / "data/grader"]), load_grader(language), score)
 
     assert actual.different > 1000
     assert actual.share >= floor

@@ -37,7 +37,7 @@ from skord.models.grammar.grader import Grader
 from skord.models.grammar.grammar import parse_grammar
 from skord.models.grammar.interface import grammar_path
 from skord.models.language_id.batches import FastTextScores
-from skord.models.language_id.fasttext_file import UnsupportedModelError, parse_fasttext
+from skord.models.language_id.fasttext_file import read_fasttext
 from skord.models.language_id.lid176 import bundled_model
 from skord.models.language_model.files import FOLDER, find_languages
 from skord.models.line_classifier import interface as lines
@@ -46,7 +46,7 @@ from skord.models.line_classifier.features.lines import page_features
 from skord.models.line_classifier.network import read_network
 from skord.models.registers import interface as registers
 from skord.models.scandinavian import interface as scandinavian
-from skord.models.scandinavian.weights import read_weights
+from skord.models.scandinavian.interface import read_weights
 from skord.models.unwanted import interface as unwanted
 from skord.models.unwanted.interface import load_unwanted
 from skord.native import (
@@ -210,7 +210,7 @@ def _language_model(data: bytes) -> str:
 
 
 def _fasttext(data: bytes) -> str:
-    scores = FastTextScores(parse_fasttext(data), 1000)
+    scores = FastTextScores(read_fasttext(data), 1000)
     told = scores.best_labels(LINES, 0.002, 0.01, 1000)
     texts = TextColumn.of(line.encode() for line in LINES)
     scores.label_columns(texts, np.ones(len(LINES), np.bool_), 0.002, 0.01, 1000, glued=True)
@@ -374,7 +374,7 @@ TARGETS: dict[str, Target] = {
         _fasttext,
         lambda: [bundled_model().read_bytes()],
         BINARY,
-        (UnsupportedModelError, ValueError),
+        (ValueError,),
         weight=1,
     ),
 }

@@ -11,7 +11,7 @@ from skord.models.line_classifier import interface as lines
 from skord.models.line_classifier.network import read_network
 from skord.models.registers import interface as registers
 from skord.models.scandinavian import interface as scandinavian
-from skord.models.scandinavian.weights import read_weights
+from skord.models.scandinavian.interface import read_weights
 
 LOADERS = {
     "education": (education.WEIGHTS, lambda path: education.load_education(str(path))),
@@ -35,14 +35,14 @@ def damaged(content: bytes, chance: random.Random) -> bytes:
 @pytest.mark.parametrize("name", LOADERS)
 def test_damage_is_one_sentence(name, tmp_path):
     whole, load = LOADERS[name]
-    content, chance, said = Path(whole).read_bytes(), random.Random(11), []
+    content, chance, messages = Path(whole).read_bytes(), random.Random(11), []
     for number in range(40):
         path = tmp_path / f"{number}.npz"
         path.write_bytes(damaged(content, chance))
         try:
             load(path)
         except ConfigError as error:
-            said.append(str(error))
+            messages.append(str(error))
 
-    assert len(said) > 25
-    assert all(str(tmp_path) in sentence and "\n" not in sentence for sentence in said)
+    assert len(messages) > 25
+    assert all(str(tmp_path) in sentence and "\n" not in sentence for sentence in messages)

@@ -11,7 +11,7 @@ from skord.models.hashed_text.features import (
     normalised_buckets,
     text_features,
 )
-from skord.models.hashed_text.linear import Weights, linear_scores, read_weights, write_weights
+from skord.models.hashed_text.linear import LinearModel, Weights, linear_scores, write_weights
 from skord.models.hashed_text.ridge import (
     kernel_of,
     log_count_rows,
@@ -61,24 +61,24 @@ def test_dual_weights_become_weights_of_buckets():
         rarity, primal_weights(matrix, dual), np.zeros(1, np.float32), np.zeros(1, np.float32)
     )
 
-    said = linear_scores(TEXTS, weights)
+    scores = linear_scores(TEXTS, weights)
 
-    assert said[:, 0] == pytest.approx((kernel @ dual)[:, 0], abs=2e-3)
-    assert (np.sign(said) == targets).all()
-    assert (linear_scores(TEXTS[1:2], weights)[0] == said[1]).all()
+    assert scores[:, 0] == pytest.approx((kernel @ dual)[:, 0], abs=2e-3)
+    assert (np.sign(scores) == targets).all()
+    assert (linear_scores(TEXTS[1:2], weights)[0] == scores[1]).all()
 
 
 def test_what_a_part_says_is_not_of_the_part():
     kernel = np.eye(4) + 0.5
     targets = np.array([[1.0], [1.0], [0.0], [9.0]])
 
-    said = out_of_part(kernel, targets, 0.1, np.ones(4), np.array([0, 0, 1, 1]))
+    scores = out_of_part(kernel, targets, 0.1, np.ones(4), np.array([0, 0, 1, 1]))
 
     changed = out_of_part(
         kernel, targets * [[1], [1], [1], [0]], 0.1, np.ones(4), np.array([0, 0, 1, 1])
     )
-    assert (said[2:] == changed[2:]).all()
-    assert (said[:2] != changed[:2]).any()
+    assert (scores[2:] == changed[2:]).all()
+    assert (scores[:2] != changed[:2]).any()
 
 
 def test_files_are_read_as_written_and_others_refused(tmp_path):
@@ -88,15 +88,15 @@ def test_files_are_read_as_written_and_others_refused(tmp_path):
         path, Weights(np.ones(SIZE, np.float32), np.ones((SIZE, 1), np.float32), one, one)
     )
 
-    weights, digest = read_weights(path, 1, "test")
+    model = LinearModel.load(path, 1, "test")
 
-    assert weights.weights.shape == (SIZE, 1)
-    assert len(digest) == 12
+    assert model.sums([]).shape == (0, 1)
+    assert len(model.name) == len("test-") + 12
     with pytest.raises(ConfigError, match="another shape"):
-        read_weights(path, 6, "test")
+        LinearModel.load(path, 6, "test")
     path.write_bytes(b"none")
-    with pytest.raises(ConfigError, match="holds no weights of test"):
-        read_weights(path, 1, "test")
+    with pytest.raises(ConfigError, match="holds no test weights"):
+        LinearModel.load(path, 2, "test")
 
 
 def test_rarity_is_the_logarithm_of_one_in_so_many_texts():

@@ -21,7 +21,6 @@ from skord.models.language_model.train import (
     build_binary_command,
     kenlm_program,
     lmplz_command,
-    require_programs,
 )
 from skord.native import load_language_model, load_pieces, score_lines
 from skord.sample_crawl.page_source import bundled_pages
@@ -122,7 +121,8 @@ FORMS = {
 def arpas(tmp_path_factory):
     """Small models of orders 2, 3 and 5 as text, made from the bundled pages by lmplz."""
     try:
-        require_programs()
+        kenlm_program("lmplz")
+        kenlm_program("build_binary")
     except ConfigError as error:
         pytest.skip(str(error))
     sentencepiece = pytest.importorskip("sentencepiece", reason="is in the extra `training`")

@@ -122,7 +122,7 @@ def test_what_went_missing_between_the_phases_is_made_again(dedup_settings):
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "message"),
     [
         ({"rule": "best"}, "greedy or components"),
         ({"rank_by": "beauty"}, "no column of numbers of that name"),
@@ -131,8 +131,8 @@ def test_what_went_missing_between_the_phases_is_made_again(dedup_settings):
         ({"dumps": "2024-10,1999-01"}, "1999-01"),
     ],
 )
-def test_what_cannot_be_is_said_before_anything_starts(dedup_settings, values, told):
-    with pytest.raises(ConfigError, match=told):
+def test_what_cannot_be_is_said_before_anything_starts(dedup_settings, values, message):
+    with pytest.raises(ConfigError, match=message):
         Deduplicate(dump=FIRST, **values).check()
 
 

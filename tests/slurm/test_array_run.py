@@ -21,8 +21,8 @@ class Cluster:
         """The newest array has made these items and has ended."""
         attempt = self.attempts()[-1]
         for index, group in enumerate(attempt.manifest.groups):
-            said = {n: (outcomes or {}).get(n, Outcome(Reason.done, 1.5, 300.0)) for n in group}
-            heartbeat = Heartbeat(host, attempt.job_id, 0, 1, reason=Reason.done, outcomes=said)
+            reported = {n: (outcomes or {}).get(n, Outcome(Reason.done, 1.5, 300.0)) for n in group}
+            heartbeat = Heartbeat(host, attempt.job_id, 0, 1, reason=Reason.done, outcomes=reported)
             heartbeat.write(attempt.heartbeat_path(index))
         self.there.update(made)
 

@@ -36,8 +36,8 @@ def attempts(tmp_path):
 def test_an_offer_lies_where_every_task_of_the_folder_of_logs_looks(attempts, tmp_path):
     offer_pilots(attempts[0])
     offer_pilots(attempts[0])
-    said = json.loads((tmp_path / "logs/pilots/812.json").read_text())
-    assert said == {"attempt": str(attempts[0].folder)}
+    written = json.loads((tmp_path / "logs/pilots/812.json").read_text())
+    assert written == {"attempt": str(attempts[0].folder)}
 
 
 def test_only_one_takes_an_offer(attempts, tmp_path):

@@ -88,21 +88,21 @@ def test_the_profile_is_settings_that_choose_by_need(settings, places, mode):
 
 
 @pytest.mark.parametrize(
-    ("config", "described", "said"),
+    ("config", "described", "message"),
     [
         (CONFIG.format(places=0), PARTITIONS, "takes no job arrays"),
         (CONFIG.format(places=9), "", "none was listed"),
         (CONFIG.format(places=9), "PartitionName=a MaxTime=10:00 State=UP", r"a \(it has no nodes"),
     ],
 )
-def test_a_cluster_that_nothing_can_run_on_is_told(config, described, said):
-    with pytest.raises(ConfigError, match=said):
+def test_a_cluster_that_nothing_can_run_on_is_told(config, described, message):
+    with pytest.raises(ConfigError, match=message):
         profile_text(config, described, NODES)
 
 
 def one(**fields):
-    said = {"PartitionName": "p", "MaxTime": "UNLIMITED", "State": "UP"} | fields
-    return _described_by(said, [NodeKind(8192, 16, "", 2), NodeKind(4096, 32, "gpu:2", 1)])
+    given = {"PartitionName": "p", "MaxTime": "UNLIMITED", "State": "UP"} | fields
+    return _described_by(given, [NodeKind(8192, 16, "", 2), NodeKind(4096, 32, "gpu:2", 1)])
 
 
 def test_a_partition_is_its_largest_node_and_the_one_with_most_gpus():

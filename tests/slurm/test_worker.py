@@ -86,11 +86,11 @@ def test_an_array_task_makes_the_items_of_its_group_and_passes_over_what_is_done
         assert 0 <= outcome.cpu_s < 600
         assert 10 < outcome.peak_mb <= first.peak_mb < 1e5
     lines = capfd.readouterr().out.splitlines()
-    said = [dict(word.split("=", 1) for word in line.split()[1:]) for line in lines]
-    assert [row["event"] for row in said] == ["begin", *["start", "finish"] * 2, "end"]
-    assert {row["job"] for row in said} == {"_0"}
-    assert said[1]["item"] == "0"
-    assert "gpus" not in said[0]
+    events = [dict(word.split("=", 1) for word in line.split()[1:]) for line in lines]
+    assert [row["event"] for row in events] == ["begin", *["start", "finish"] * 2, "end"]
+    assert {row["job"] for row in events} == {"_0"}
+    assert events[1]["item"] == "0"
+    assert "gpus" not in events[0]
 
     written = ComputeSignatures(dump=FIRST).store
     before = written.storage.size(written.path("ComputeSignatures", 0))

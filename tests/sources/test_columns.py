@@ -18,8 +18,8 @@ def test_places_are_those_of_the_selected_pages_in_their_order():
     ]  # fmt: skip
 
 
-def text(said, date="2024-02-21T05:11:09Z"):
-    return text_of_record(text_member("urn:uuid:1", "http://a.se/", date, said, "text/plain"))
+def text(body, date="2024-02-21T05:11:09Z"):
+    return text_of_record(text_member("urn:uuid:1", "http://a.se/", date, body, "text/plain"))
 
 
 def test_a_text_is_handed_on_with_line_breaks_of_one_kind():

@@ -208,8 +208,8 @@ def test_settings_by_which_pages_were_refused_are_named(caplog):
         {"refused.language": 1200, "refused.too_short": 0, "pages": 3000}, 300, ["sv", "da"]
     )
 
-    (said,) = warnings(caplog)
-    assert said == (
+    (warning,) = warnings(caplog)
+    assert warning == (
         "1,200 of 3,000 pages are in none of [CCNet] languages = sv,da, and left out (language)"
     )
 

@@ -1,1 +1,1 @@
-"""How well grades tell good text from bad: spoilt texts, error pairs, crawls of both."""
+"""Spoilt texts, and how well grades part them from good ones."""

@@ -1,4 +1,4 @@
-"""Texts gone bad in nineteen ways, made out of good ones, to see whether a grade tells.
+"""Texts gone bad in nineteen ways, made out of good ones, to see whether a grade shows it.
 
 Each takes a snippet (sentences, each a list of words and signs), a generator of chance and a
 `Surroundings`, and returns text. None of them reads anything.
@@ -71,10 +71,6 @@ def _in_other_order(order: Callable[[list[str], random.Random], list[str]]) -> C
         return joined_sentences(mixed)
 
     return corrupt
-
-
-def _shuffled_words(words: list[str], chance: random.Random) -> list[str]:
-    return chance.sample(words, len(words))
 
 
 def _swapped_neighbours(words: list[str], chance: random.Random) -> list[str]:
@@ -207,7 +203,7 @@ def _length_in_words(sentences: Sentences) -> int:
 
 
 CORRUPTIONS: Mapping[str, Corruption] = {
-    "shuffled": _in_other_order(_shuffled_words),
+    "shuffled": _in_other_order(lambda words, chance: chance.sample(words, len(words))),
     "reversed": _in_other_order(lambda words, _: words[::-1]),
     "unigram salad": _word_by_word(lambda _, chance, around: chance.choice(around.words)),
     "bigram salad": _markov_text,

@@ -29,7 +29,7 @@ from skord.models.grammar.treebanks.materials import (
     sentence_snippets,
     treebank_folds,
 )
-from skord.models.logistic import fit_logistic
+from skord.models.logistic import auc, fit_logistic
 
 LEAST_LETTERS = 3
 
@@ -116,7 +116,6 @@ def logistic_regression(rows: Floats, labels: Floats, shares: Floats) -> Floats:
     """Coefficients and, last, the constant; the penalty is on the scale of each feature's spread.
 
     Args:
-        rows: texts × features.
         labels: 1 for good, 0 for spoilt.
         shares: how much each text counts.
     """
@@ -179,12 +178,7 @@ def grade_all(
     """Grade the snippets of running text at every length, as they are and spoilt.
 
     Args:
-        grader: of the language.
         lines: words and signs of each sentence.
-        around: what corruptions draw on.
-        chance: of the corruptions.
-        into: the grades so far.
-        kinds_of: names of corruptions.
     """
     mistakes = random.Random(SEED)
     for words in SHORT:
@@ -239,30 +233,3 @@ def calibrated_areas(measured: Measured, words: int) -> dict[str, float]:
         kinds = {kind: grades[tested] for kind, grades in measured.grades[words].items()}
         halves.append(corruption_aucs(kinds, score))
     return {kind: (halves[0][kind] + halves[1][kind]) / 2 for kind in halves[0]}
-
-
-def auc(good: Sequence[float], spoilt: Sequence[float]) -> float:
-    """How probable it is that a good text scores above a spoilt one; a tie counts half.
-
-    >>> auc([0.9, 0.8], [0.1, 0.8])
-    0.875
-    """
-    both = np.concatenate([good, spoilt])
-    _, inverse, counts = np.unique(both, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]
-    above = ranks[: len(good)].sum() - len(good) * (len(good) + 1) / 2
-    return float(above / len(good) / len(spoilt))
-
-
-def average_precision(ranked: Sequence[bool]) -> float:
-    """Mean precision at each good text of a ranking.
-
-    >>> average_precision([True, False, True])
-    0.8333333333333333
-    """
-    hits, total = 0, 0.0
-    for place, good in enumerate(ranked, 1):
-        if good:
-            hits += 1
-            total += hits / place
-    return total / hits if hits else 0.0

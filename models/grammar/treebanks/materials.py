@@ -12,7 +12,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
@@ -32,14 +32,11 @@ class Material:
     """What a language's grammar is made of and measured on.
 
     Attributes:
-        own: treebanks in it.
         held_out: treebanks to measure on; empty for cross-validation over `own`.
         relatives: languages whose trees lend chunks.
         tag_map: of `tags`.
         sister: the language of `sister` words in corruptions.
         elsewhere: text of other kinds than the treebanks', or treebanks, to measure on.
-        genres: first letter of a document's id to its genre; each is measured by a grammar of the
-            others.
     """
 
     own: Sequence[str]
@@ -48,7 +45,6 @@ class Material:
     tag_map: str = "medium"
     sister: str = ""
     elsewhere: Sequence[str] = ()
-    genres: Mapping[str, str] = field(default_factory=dict)
 
 
 MATERIALS: Mapping[str, Material] = {
@@ -56,7 +52,6 @@ MATERIALS: Mapping[str, Material] = {
         own=["fullstack_ud_open"],
         held_out=["lv_lvtb-ud-dev"],
         sister="lt",
-        genres={"p": "news", "d": "fiction", "z": "academic", "s": "speeches", "n": "law"},
     ),
     "sv": Material(
         own=["sv_talbanken-ud-train-7c4a838e"],

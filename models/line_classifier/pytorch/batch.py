@@ -66,7 +66,6 @@ class Batch(NamedTuple):
         page: number of each line's page in the batch.
         place: of each line in a column in which pages are parted by as many empty rows as the
             convolutions reach over.
-        pages, places: how many there are.
         buckets, word_starts, word_kept: words, where each line's start, 0 for those left out.
         elements: None for a network that knows the Markdown alone.
     """

@@ -52,8 +52,6 @@ def judged(weights: Weights, batch: Batch, share: float = 0.0) -> tuple[Tensor, 
     """Logits of all lines of a batch, before the temperature, and of its pages' types.
 
     Args:
-        weights: of one network.
-        batch: of pages.
         share: of features and inner values is left out.
 
     Returns:

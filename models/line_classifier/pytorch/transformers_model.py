@@ -5,7 +5,7 @@ tokenized without special tokens, and each "\n" is the tokenizer's separator tok
 of model follow it, and are told apart by what they take:
 
 * a stock token classifier gives logits at every token; the ones at a separator are the
-  verdict on the line before it;
+  decision on the line before it;
 * a model like the published one also takes `line_sep_token_ids`, the positions of the
   separators, and gives one logit for each of them. It comes with code of its own, which runs
   only where `trust_remote_code` says so.
@@ -33,7 +33,6 @@ from skord.core.failures import ConfigError
 from skord.html.line_context import LineContext
 from skord.markdown.extraction import split_lines
 from skord.models.line_classifier.pytorch.device import torch_device
-from skord.models.line_classifier.training.windows import Window, page_windows
 
 # Tokens that neighbouring windows share, at most; never more than half a window.
 OVERLAP_TOKENS = 512
@@ -55,7 +54,61 @@ _HUB_ID = re.compile(r"[\w-][\w.-]*/[\w.-]+", re.ASCII)
 _HUB_TIMEOUT_S = 10
 
 
-class _Work(NamedTuple):
+class Window(NamedTuple):
+    """Tokens [start, end) of a page, and the separators that this window rules on.
+
+    Attributes:
+        owned: numbers of the page's separators, ascending.
+    """
+
+    start: int
+    end: int
+    owned: NDArray[np.int64]
+
+
+def page_windows(
+    tokens: int, separators: NDArray[np.int64], length: int, overlap: int
+) -> list[Window]:
+    """Windows that cover a page, every separator owned by exactly one.
+
+    A separator belongs to the window where fewer tokens are missing on its worse side; the
+    page's own start and end are no missing tokens. All windows of a page that needs several
+    have the same length: the last one ends with the page.
+
+    Args:
+        tokens: of the page.
+        separators: positions of the tokens that end a line, ascending.
+        length: of a window.
+        overlap: of neighbouring windows, below `length`.
+
+    >>> [(w.start, w.end, w.owned.tolist()) for w in page_windows(10, np.array([1, 4, 5, 9]), 6, 2)]
+    [(0, 6, [0, 1]), (4, 10, [2, 3])]
+    """
+    starts = list(range(0, max(tokens - length, 0), length - overlap))
+    starts.append(max(tokens - length, 0))
+    owner = np.zeros(separators.size, np.int64)
+    context = np.full(separators.size, -1, np.int64)
+    for number, start in enumerate(starts):
+        end = min(start + length, tokens)
+        inside = slice(*np.searchsorted(separators, [start, end]))
+        here = _context(separators[inside], start, end, tokens)
+        better = here > context[inside]
+        context[inside][better] = here[better]
+        owner[inside][better] = number
+    return [
+        Window(start, min(start + length, tokens), np.flatnonzero(owner == number))
+        for number, start in enumerate(starts)
+    ]
+
+
+def _context(positions: NDArray[np.int64], start: int, end: int, tokens: int) -> NDArray[np.int64]:
+    """Tokens between each position and the nearer end of the window that is no page end."""
+    before = positions - start if start > 0 else np.full(positions.size, tokens)
+    after = end - 1 - positions if end < tokens else np.full(positions.size, tokens)
+    return np.minimum(before, after)
+
+
+class Work(NamedTuple):
     """One window of one page."""
 
     page: int
@@ -63,6 +116,7 @@ class _Work(NamedTuple):
 
     @property
     def tokens(self) -> int:
+        """How many it has."""
         return self.window.end - self.window.start
 
 
@@ -106,19 +160,19 @@ class TokenClassifier:
         del contexts
         tokenized = [self.page_tokens(page) for page in pages]
         logits = [np.zeros(separators.size, np.float32) for _, separators in tokenized]
-        for batch in window_batches(self._windows(tokenized), BATCH_TOKENS[self._device]):
-            for work, verdicts in zip(batch, self._verdicts(tokenized, batch), strict=True):
+        for batch in window_batches(self.windows(tokenized), BATCH_TOKENS[self._device]):
+            for work, outputs in zip(batch, self._outputs(tokenized, batch), strict=True):
                 owned = work.window.owned
                 _, separators = tokenized[work.page]
-                logits[work.page][owned] = verdicts[separators[owned] - work.window.start]
+                logits[work.page][owned] = outputs[separators[owned] - work.window.start]
         return logits
 
-    def _windows(self, tokenized: Sequence[Tokens]) -> list[_Work]:
-        """All windows that rule on some line."""
+    def windows(self, tokenized: Sequence[Tokens]) -> list[Work]:
+        """All windows of some pages that rule on a line."""
         length = self.window_tokens
         overlap = min(OVERLAP_TOKENS, length // 2)
         return [
-            _Work(number, window)
+            Work(number, window)
             for number, (tokens, separators) in enumerate(tokenized)
             for window in page_windows(tokens.size, separators, length, overlap)
             if window.owned.size
@@ -128,7 +182,7 @@ class TokenClassifier:
         r"""Token numbers of a page, and the positions of those that stand for a "\n".
 
         A separator spelled out in the text is taken apart by a space, or it would count as
-        a line end and shift all later verdicts.
+        a line end and shift all later decisions.
         """
         lines = [self._without_special(line) for line in split_lines(page)]
         if not lines:
@@ -145,7 +199,7 @@ class TokenClassifier:
                 line = line.replace(special, f"{special[:1]} {special[1:]}")
         return line
 
-    def _verdicts(self, tokenized: Sequence[Tokens], batch: Sequence[_Work]) -> NDArray[np.float32]:
+    def _outputs(self, tokenized: Sequence[Tokens], batch: Sequence[Work]) -> NDArray[np.float32]:
         """The model's output at every token of some windows; shape [windows, longest]."""
         import torch  # noqa: PLC0415
 
@@ -166,7 +220,7 @@ class TokenClassifier:
 
 
 class SeparatorClassifier(TokenClassifier):
-    """Logits of lines from a model that is told where the separators are.
+    """Logits of lines from a model that is given the places of the separators.
 
     Windows go to it one by one, as the published example gives them: what such a model's own
     code makes of several at once is not part of the contract.
@@ -184,8 +238,8 @@ class SeparatorClassifier(TokenClassifier):
         code = inspect.getsource(sys.modules[type(model).__module__])
         return _digest(model, tokenizer, code)
 
-    def _verdicts(self, tokenized: Sequence[Tokens], batch: Sequence[_Work]) -> NDArray[np.float32]:
-        """The model's verdicts where the separators are; shape [windows, longest]."""
+    def _outputs(self, tokenized: Sequence[Tokens], batch: Sequence[Work]) -> NDArray[np.float32]:
+        """The model's output where the separators are; shape [windows, longest]."""
         longest = max(work.tokens for work in batch)
         values = np.full((len(batch), longest), np.nan, np.float32)
         for row, work in enumerate(batch):
@@ -218,9 +272,9 @@ class SeparatorClassifier(TokenClassifier):
         return logits
 
 
-def window_batches(work: Sequence[_Work], most_tokens: int) -> Iterator[list[_Work]]:
+def window_batches(work: Sequence[Work], most_tokens: int) -> Iterator[list[Work]]:
     """Windows in calls of the model, the longest first, like lengths together."""
-    batch: list[_Work] = []
+    batch: list[Work] = []
     for some in sorted(work, key=lambda w: -w.tokens):
         if batch and (len(batch) + 1) * batch[0].tokens > most_tokens:
             yield batch
@@ -271,7 +325,6 @@ def read_token_classifier(model_path: str, *, trust_remote_code: bool = False) -
     """The model in a folder or on the hub; on a GPU if there is one.
 
     Args:
-        model_path: folder or hub id.
         trust_remote_code: run the code that comes with the model; whoever says so has read it.
 
     Raises:

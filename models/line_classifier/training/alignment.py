@@ -33,7 +33,6 @@ def gold_shares(lines: list[str], gold: str) -> list[float | None]:
     """Share of each line's words that lie in the gold, laid along it in order.
 
     Args:
-        lines: the Markdown's lines.
         gold: the text that a person would keep, in reading order.
 
     Returns:

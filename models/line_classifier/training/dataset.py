@@ -13,12 +13,12 @@ import gzip
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from skord.core.failures import ConfigError, DocumentError
+from skord.core.failures import DocumentError
 from skord.html.charset.decode import decode
 from skord.html.converter import convert_page
 from skord.models.read_texts import data_files
@@ -103,7 +103,7 @@ def read_pages(
         folder: holds the `*.jsonl.gz`.
         cache: converted pages are kept here, by digest of the HTML. Empty it after any change
             of the converter.
-        wanted: tells of a site whether its pages are read.
+        wanted: whether a site's pages are read.
         site_pages: at most so many of each site, picked by a hash of their id; None: all.
     """
     records = [
@@ -117,24 +117,6 @@ def read_pages(
     pages = _pages(_cap_by_site(usable, site_pages), cache)
     skipped[Unusable.conversion] = sum(not page.markdown for page in pages)
     return sorted((page for page in pages if page.markdown), key=lambda page: page.id), skipped
-
-
-def read_untrained(folder: Path, cache: Path, source: str) -> list[Page]:
-    """The usable pages of a source that is never trained on, by id, whatever its terms.
-
-    Args:
-        folder, cache: as of `read_pages`.
-        source: what the source's name begins with, such as cleaneval.
-
-    Raises:
-        ConfigError: a page of it may be trained on.
-    """
-    records = [record for record in read_records(folder) if record["source"].startswith(source)]
-    if not records or any(unusable_gold(record) != Unusable.licence for record in records):
-        raise ConfigError(f"{source} names no source whose terms forbid to train on it")
-    usable = [record for record in records if not unusable_gold(record, ())]
-    pages = _pages(usable, cache)
-    return sorted((page for page in pages if page.markdown), key=lambda page: page.id)
 
 
 def read_reviewed(folder: Path, cache: Path) -> list[Page]:
@@ -217,7 +199,6 @@ def read_records(folder: Path, names: str = "*.jsonl.gz") -> Iterator[dict[str, 
     """The records of a data folder, file by file.
 
     Args:
-        folder: that holds the files.
         names: of those to read, as a pattern.
     """
     for path in data_files(folder, names):
@@ -225,14 +206,12 @@ def read_records(folder: Path, names: str = "*.jsonl.gz") -> Iterator[dict[str, 
             yield from map(json.loads, lines)
 
 
-def unusable_gold(
-    record: dict[str, Any], forbidding: Sequence[str] = FORBIDDING
-) -> Unusable | None:
+def unusable_gold(record: dict[str, Any]) -> Unusable | None:
     """Why a record's gold is not to be trusted or its page not to be used; None if neither."""
     gold = record.get("gold_text") or ""
     main_share = record.get("main_gold_share")
     checks: list[tuple[bool, Unusable]] = [
-        (any(word in record["licence"].lower() for word in forbidding), Unusable.licence),
+        (any(word in record["licence"].lower() for word in FORBIDDING), Unusable.licence),
         (record["source"] == "defuddle" or record.get("lang") == "zxx", Unusable.made_up),
         ((record.get("gold_in_html") or 0) < MIN_GOLD_IN_HTML, Unusable.gold_not_in_page),
         (main_share is not None and main_share < MIN_MAIN_GOLD, Unusable.gold_incomplete),

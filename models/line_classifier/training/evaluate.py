@@ -1,15 +1,12 @@
 """How well extracted text agrees with gold, on the pages of the test sites.
 
     python -m skord.models.line_classifier.training.evaluate --data FOLDER --cache FOLDER [--model PATH]
-    python -m skord.models.line_classifier.training.evaluate --data FOLDER --cache FOLDER \\
-        --source cleaneval
 
 Text is compared in 4-grams of words (`words.overlap`); a group's figure is the mean of its
 pages' precision, recall and F1, with at most SITE_PAGES pages of a site so that one template
 is not the result. Lines are scored against the labels that the gold gives them, all of a
 group's lines together. trafilatura, readability-lxml and resiliparse are scored beside the model
-where they are installed. With --source pages of a source are scored whose terms forbid to train
-on it.
+where they are installed.
 """
 
 from __future__ import annotations
@@ -39,7 +36,7 @@ from skord.models.line_classifier.features.words import overlap
 from skord.models.line_classifier.interface import LineClassifier
 from skord.models.line_classifier.load import load_line_classifier
 from skord.models.line_classifier.page_types import PAGE_TYPES
-from skord.models.line_classifier.training.dataset import Page, in_test, read_pages, read_untrained
+from skord.models.line_classifier.training.dataset import Page, in_test, read_pages
 from skord.models.line_classifier.training.examples import code_of_page, line_labels, page_context
 
 DRAWS = 1000
@@ -110,7 +107,6 @@ def comparison(
     """Means of all pages, by type of page and by language.
 
     Args:
-        pages: that were scored.
         kinds: type of each; "" if not known.
         by_method: F1 of each page, by extractor; the first is set against the second.
     """
@@ -147,7 +143,6 @@ def worst_pages(
     """An HTML page of the pages that the first extractor gets most wrong, line by line.
 
     Args:
-        pages: that were scored.
         kept: which lines the first extractor keeps.
         by_method: F1 of each page, by extractor.
     """
@@ -192,10 +187,9 @@ SCANDINAVIAN = ("sv", "da", "nb", "nn", "is")
 
 
 class Method(NamedTuple):
-    """A way to extract text; if it works by lines, `kept` tells which.
+    """A way to extract text; if it works by lines, `kept` has which.
 
     Attributes:
-        name: in tables.
         text: what it extracts of a page.
         kept: whether each line is kept.
     """
@@ -264,7 +258,7 @@ def whole_page() -> Method:
 
 
 def labelled_lines() -> Method:
-    """The lines that the gold labels keep: the best that verdicts on lines can do."""
+    """The lines that the gold labels keep: the best that decisions on lines can do."""
 
     def text(page: Page) -> str:
         return kept_text(
@@ -283,8 +277,6 @@ def classified_lines(
     """One classifier at several thresholds; its logits are computed once.
 
     Args:
-        classifier: that scores the pages.
-        pages: to score.
         cuts: a method for each; None: a threshold for each page.
         with_context: whether it is shown the pages' HTML too.
     """
@@ -359,12 +351,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--model", default="")
-    parser.add_argument("--source", help="one that is never trained on")
     chosen = parser.parse_args()
-    if chosen.source:
-        pages = read_untrained(chosen.data, chosen.cache, chosen.source)
-    else:
-        pages, _ = read_pages(chosen.data, chosen.cache, in_test, SITE_PAGES)
+    pages, _ = read_pages(chosen.data, chosen.cache, in_test, SITE_PAGES)
     classifier = load_line_classifier(chosen.model)
     methods = [whole_page(), *peer_extractors(), *classified_lines(classifier, pages)]
     methods += [*classified_lines(classifier, pages, [None], False), labelled_lines()]

@@ -40,7 +40,6 @@ def in_soup(context: LineContext, site: str) -> LineContext:
     the same.
 
     Args:
-        context: of the page's lines.
         site: whose pages have the same made-up names.
 
     >>> nav = LineContext(
@@ -106,8 +105,6 @@ class Example(NamedTuple):
     """One page for training.
 
     Attributes:
-        site: the registered domain.
-        features: of the visible lines.
         labels: 1 keep, 0 remove, between them how likely, NaN unknown; one for each visible line.
         context: what the page's HTML says of the visible lines; None without it.
         weight: how much the page counts, beside others.
@@ -138,12 +135,9 @@ def example_of_page(page: Page) -> Example:
     labels = np.array(line_labels(page), np.float32)[features.lines]
     kind = PAGE_TYPES.index(page.page_type) if page.page_type else -1
     in_html = page_context(page) if features.lines.size else None
-    context, soup = (_features(known, features) for known in (in_html, _in_soup(in_html, page)))
+    without_names = in_soup(in_html, page.site) if in_html and not page.is_made else None
+    context, soup = (_features(known, features) for known in (in_html, without_names))
     return Example(page.site, features, labels, context, page.weight, kind, soup)
-
-
-def _in_soup(context: LineContext | None, page: Page) -> LineContext | None:
-    return in_soup(context, page.site) if context and not page.is_made else None
 
 
 def _features(context: LineContext | None, features: PageFeatures) -> ContextFeatures | None:

@@ -9,7 +9,7 @@ head is made anew where it has not one label. What is written can be named as `m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,14 +18,13 @@ import numpy as np
 
 from skord.core.failures import ConfigError
 from skord.models.line_classifier.pytorch.transformers_model import (
-    OVERLAP_TOKENS,
     TokenClassifier,
     Tokens,
+    Window,
 )
 from skord.models.line_classifier.training.dataset import Page
 from skord.models.line_classifier.training.examples import line_labels
 from skord.models.line_classifier.training.fitting import shuffled_batches
-from skord.models.line_classifier.training.windows import Window, page_windows
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ def fine_tune(base: str, pages: Sequence[Page], out: Path, recipe: FineTuning) -
     classifier = TokenClassifier(model, tokenizer, base, "cpu")
     model.float().train().to(device)
     tokenized = [classifier.page_tokens(page.markdown) for page in pages]
-    work = list(_work(tokenized, classifier.window_tokens))
+    work = classifier.windows(tokenized)
     labels = [np.array(line_labels(page), np.float32) for page in pages]
     optimizer = torch.optim.AdamW(
         model.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay
@@ -102,15 +101,6 @@ def _read(base: str) -> tuple[Any, Any]:
         first_line = str(error).partition("\n")[0]
         raise ConfigError(f"{base} cannot be fine-tuned: {first_line}") from error
     return model, tokenizer
-
-
-def _work(tokenized: Sequence[Tokens], length: int) -> Iterator[tuple[int, Window]]:
-    """Page number and window of everything that rules on some line."""
-    overlap = min(OVERLAP_TOKENS, length // 2)
-    for number, (tokens, separators) in enumerate(tokenized):
-        for window in page_windows(tokens.size, separators, length, overlap):
-            if window.owned.size:
-                yield number, window
 
 
 def _loss(model: Any, tokens: Tokens, window: Window, labels: Any, device: str) -> Any:

@@ -26,7 +26,6 @@ class Recipe:
     Attributes:
         with_context: whether the network sees the HTML elements around each line.
         epochs: passes over all pages.
-        batch_pages: pages in a step.
         learning_rate: at its greatest; it rises over a tenth of the steps and falls to zero.
         weight_decay: of all weights but the biases.
         dropout: of features and of inner values.
@@ -86,7 +85,6 @@ def fit(
     """Weights of a network trained on the examples, the first of the recipe.
 
     Args:
-        examples: pages with labels.
         recipe: every number of the training.
         base: weights to go on from; by chance where there are none.
     """

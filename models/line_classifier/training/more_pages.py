@@ -53,10 +53,8 @@ class MadePage(NamedTuple):
     """A page that never was.
 
     Attributes:
-        html: of the whole page.
         gold: its main text, a line for each place.
         page_type: one of `page_types.PAGE_TYPES`.
-        url: made up.
     """
 
     html: str
@@ -71,8 +69,6 @@ def made_page(
     """A page with the sentences of a text in it; the same for the same key.
 
     Args:
-        text: that lends them.
-        lang: of the text.
         key: decides how the page is laid out.
         layout: one of `page_layouts`; None: the key draws one.
 
@@ -87,7 +83,7 @@ def made_page(
     chance = random.Random(f"made|{key}")
     layout = layout or chance.choice(page_layouts())
     number = tables["languages"].index(spoken)
-    words = {name: said[number].split("|") for name, said in tables["words"].items()}
+    words = {name: texts[number].split("|") for name, texts in tables["words"].items()}
     writer = _Writer(chance, words, sentences)
     body = writer.written(_parse_layout(layout["body"]))
     address = writer.written(_parse_layout(layout["address"]))
@@ -124,7 +120,6 @@ class _Part(NamedTuple):
         text: "" for the others.
         slot: its name, with its sign.
         often: "?60" or "2-5"; "" for the others.
-        parts: that are repeated.
     """
 
     text: str = ""
@@ -207,7 +202,7 @@ class _Writer:
     def _fill_slot(self, slot: str) -> str:
         """The HTML of a slot, whose text is remembered where it is main text."""
         sign, name = (slot[0], slot[1:]) if slot[0] in "+~" else ("", slot)
-        texts = self._paragraphs() if name in ("text", "breaks") else [self._said(name)]
+        texts = self._paragraphs() if name in ("text", "breaks") else [self._slot_text(name)]
         if sign == "+" or (sign == "~" and self._are_marks_kept):
             self.gold += texts
         shown = [html_entities.escape(text) for text in texts]
@@ -215,7 +210,7 @@ class _Writer:
             return "".join(f"<p>{text}</p>" for text in shown)
         return ("<br><br>" if self._are_marks_kept else "<br>").join(shown)
 
-    def _said(self, name: str) -> str:
+    def _slot_text(self, name: str) -> str:
         return self._slots[name]() if name in self._slots else self.one_of(name)
 
     def _paragraphs(self) -> list[str]:
@@ -320,10 +315,10 @@ def _box(chance: random.Random, is_offer: bool, lang: str) -> str:
 
 
 def _soup(
-    chance: random.Random, is_offer: bool, lang: str, said: tuple[str, list[str], list[str]]
+    chance: random.Random, is_offer: bool, lang: str, words: tuple[str, list[str], list[str]]
 ) -> str:
     """A box of nested divisions, with switches, as component libraries build them."""
-    heading, sentences, buttons = said
+    heading, sentences, buttons = words
     habit = chance.randrange(4)
 
     def held(text: str, tag: str = "div") -> str:
@@ -335,8 +330,8 @@ def _soup(
     ]
     if not is_offer and chance.random() < 0.6:
         kinds = _texts()["switches"]
-        words = chance.choice(kinds.get(lang, kinds["en"]))
-        labels = "".join(f'<label><input type="checkbox">{text}</label>' for text in words)
+        names = chance.choice(kinds.get(lang, kinds["en"]))
+        labels = "".join(f'<label><input type="checkbox">{text}</label>' for text in names)
         parts.append(held(labels))
     parts.append(held(chance.choice((_buttons, _links))(buttons)))
     roles = ("", "", ' role="dialog"', ' role="dialog" aria-modal="true"', ' role="alertdialog"')

@@ -130,7 +130,7 @@ class TrainingPages(NamedTuple):
 
 def read_training(data: Path, cache: Path) -> tuple[TrainingPages, Counter[Unusable]]:
     """All pages of the training sites, and how many are not used."""
-    scored, skipped = read_pages(data, cache, is_training_site, SITE_PAGES)
+    scored, skipped = read_pages(data, cache, lambda site: not in_test(site), SITE_PAGES)
     scored += read_reviewed(data, cache)
     read = read_by_people(data)
     known = {page.html for page in read}
@@ -139,7 +139,7 @@ def read_training(data: Path, cache: Path) -> tuple[TrainingPages, Counter[Unusa
 
 
 def recovers_gold(page: Page) -> bool:
-    """Whether the lines that a page's gold labels keep say what the gold says."""
+    """Whether the lines that a page's gold labels keep hold what the gold holds."""
     return evaluate.score_method([page], evaluate.labelled_lines()).f1 >= LEAST_RECOVERED
 
 
@@ -162,11 +162,6 @@ def cross_validated(pages: TrainingPages, count: int, recipes: Sequence[Recipe])
         for scores in logits_by_page
     )
     return "\n\n".join(tables)
-
-
-def is_training_site(site: str) -> bool:
-    """All but the test sites."""
-    return not in_test(site)
 
 
 def main() -> None:

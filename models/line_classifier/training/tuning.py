@@ -40,7 +40,6 @@ class Tuning:
 
     Attributes:
         epochs: passes over all pages.
-        learning_rate: at its greatest.
         share: of the further trained weights in what is written; the rest are the base's.
         seed: of all chance of the first network; the next has the next.
     """
@@ -84,7 +83,7 @@ def write_about(folder: Path, about: Mapping[str, Any]) -> None:
 
 
 def read_about(model_path: str) -> dict[str, Any]:
-    """What a trained folder says that it was trained on; nothing for other models."""
+    """What a trained folder was trained on; nothing for other models."""
     path = Path(model_path) / ABOUT
     if not model_path or not path.is_file():
         return {}

@@ -23,8 +23,6 @@ class LocalExecutor:
     Args:
         workers: at most this many processes; 0 runs in this process, where breakpoints work.
         memory_gb: workers times the task's `mem_gb` stays within it.
-        log_dir: tracebacks of failed items.
-        progress: draw a bar.
     """
 
     def __init__(self, workers: int, memory_gb: float, log_dir: Path, *, progress: bool) -> None:

@@ -55,7 +55,7 @@ class Worker:
             self.pipe.send(spec)
 
     def report(self) -> ShardReport:
-        """What it says of its item, or that it died; waits for either."""
+        """Its report on its item, or that it died; waits for either."""
         try:
             report: ShardReport = self.pipe.recv()
         except (EOFError, OSError):
@@ -112,7 +112,6 @@ def reports_of_workers(
     returns; interrupted once more, it ends them at once.
 
     Args:
-        specs: the items.
         workers: how many processes there are at most.
         mem_gb: memory that one may take.
     """
@@ -156,7 +155,7 @@ def _request_checkpoints(at_work: Sequence[Worker]) -> None:
 
 
 def _wait_for_workers(workers: Sequence[Worker], timeout_s: float | None = None) -> list[Worker]:
-    """Those that have said something or ended; waits for the first."""
+    """Those that have reported or ended; waits for the first."""
     ends = [end for worker in workers for end in (worker.pipe, worker.process.sentinel)]
     ready = wait(ends, timeout_s)
     return [w for w in workers if w.pipe in ready or w.process.sentinel in ready]

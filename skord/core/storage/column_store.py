@@ -148,7 +148,6 @@ class ColumnStore:
         Raises:
             DamagedError: the file cannot be read as Parquet.
         """
-
         source = self.storage.open(path)
         try:
             return pq.ParquetFile(
@@ -163,8 +162,7 @@ class ColumnStore:
 
     @contextmanager
     def _noticing_damage(self, path: str) -> Iterator[None]:
-        """Around reading: what is damaged inside a file is said, and the file made again."""
-
+        """Around reading: damage inside a file is reported, and the file made again."""
         try:
             yield
         except (pa.ArrowInvalid, OSError) as error:
@@ -174,8 +172,8 @@ class ColumnStore:
         """The sentence for a damaged shard, which a task at work sets aside."""
         if isinstance(error, OSError) and (error.errno or "AWS Error" in str(error)):
             return error  # it could not be reached, and may be whole
-        said = " ".join(str(error).split())  # Arrow's own words run over lines
-        what = f"{self.storage.shown(path)} cannot be read as Parquet ({said})"
+        reason = " ".join(str(error).split())  # Arrow's own words run over lines
+        what = f"{self.storage.shown(path)} cannot be read as Parquet ({reason})"
         if not _number_of(path):
             return DamagedError(what)
         if not self.sets_aside:
@@ -240,7 +238,7 @@ class ColumnStore:
     ) -> list[int]:
         """Shards of a complete task that are missing or not those that its manifest noted.
 
-        One listing tells sizes, and which files were changed after the manifest was written. Those
+        One listing shows sizes, and which files were changed after the manifest was written. Those
         are read whole, unless they are so many that the folder must be a copy with new dates, or
         the caller reads what it needs of them itself.
         """
@@ -263,7 +261,7 @@ class ColumnStore:
         return sorted(lost)
 
     def lost_sentence(self, task: str, lost: Sequence[int]) -> str:
-        """What is said of a complete task's shards that are lost."""
+        """The sentence on a complete task's shards that are lost."""
         shown = ", ".join(f"{number:05d}" for number in lost[:10]) + (" …" * (len(lost) > 10))
         plural, are = ("", "is") if len(lost) == 1 else ("s", "are")
         return f"{task} {self.dump}: shard{plural} {shown} {are} missing or damaged"
@@ -318,7 +316,6 @@ class ColumnStore:
                 one before, which is smaller than a dictionary and sooner made.
             indexed: whether a column `id` is the shared index; a digest of it goes to the footer.
         """
-
         leaves = {leaf: field for field in schema for leaf in parquet_leaves(field)}
         plain = {
             leaf
@@ -362,7 +359,6 @@ class ColumnStore:
         Bytes are compared with the footer's digest of them, pages with their checksums, ids with
         theirs; files of before there were digests, with what there is.
         """
-
         try:
             with self.open_parquet(path) as file:
                 metadata = file.metadata.metadata or {}
@@ -375,13 +371,13 @@ class ColumnStore:
                     if b"ids" in metadata:
                         ids.update("\n".join([*batch[ID.name].to_pylist(), ""]).encode())
                 if b"ids" in metadata and ids.hexdigest() != metadata[b"ids"].decode():
-                    return "its ids are not those that its footer tells"
+                    return "its ids are not those that its footer notes"
         except (PipelineError, pa.ArrowException, OSError, ValueError) as error:
             return str(error)
         return None
 
     def _digest_of(self, path: str, stored: str) -> str:
-        """The digest of as many bytes as the footer tells."""
+        """The digest of as many bytes as the footer notes."""
         size = int(stored.partition(":")[0])
         digest = hashlib.blake2b(digest_size=16)
         with self.storage.open(path) as file:
@@ -397,7 +393,6 @@ class ColumnStore:
         """Columns of several tasks for the same documents, one row group after another.
 
         Args:
-            shard: the shard's number.
             wanted: task name → its columns. A column is named `Task.column` in the
                 result, and the shared index is `id`.
             first: the row group to begin with.
@@ -436,7 +431,6 @@ class ColumnStore:
 
     def write_sorted(self, path: str, table: pa.Table, fingerprint: str, **counts: int) -> None:
         """Write a table that is sorted by its first column, for `read_slice`."""
-
         key = table.schema[0]
         differences = [key.name] if pa.types.is_integer(key.type) else []
         with self.writer(path, table.schema, fingerprint, differences=differences) as writer:
@@ -449,7 +443,6 @@ class ColumnStore:
 
         Only the row groups that can hold such rows are read: few of what `write_sorted` wrote.
         """
-
         with self.open_parquet(path) as file:
             statistics = (
                 (group, file.metadata.row_group(group).column(0).statistics)
@@ -485,7 +478,6 @@ class ColumnStore:
         wanted: Mapping[str, Sequence[str]],
         group: int,
     ) -> pa.Table:
-
         names: list[str] = []
         columns: list[pa.ChunkedArray] = []
         for task, file in files.items():

@@ -45,7 +45,7 @@ PARTIAL = "_partial"
 
 
 class FileState(NamedTuple):
-    """What a listing says of a file: bytes, and when it was changed last."""
+    """A file in a listing: bytes, and when it was changed last."""
 
     size: int
     modified_ns: int
@@ -75,7 +75,6 @@ class Storage:
 
     @cached_property
     def _opened(self) -> tuple[Any, str]:
-
         if self.is_local:
             return fs.LocalFileSystem(), self.root
         try:
@@ -175,8 +174,7 @@ class Storage:
         }
 
     def _infos(self, folder: str, *, recursive: bool = False) -> Any:
-        """What the object store tells of all that lies in the folder."""
-
+        """The object store's listing of the folder."""
         where = self.full(folder)
         selector = fs.FileSelector(where, allow_not_found=True, recursive=recursive)
         return self._opened[0].get_file_info(selector)
@@ -257,14 +255,13 @@ class Storage:
                 os.fsync(file.fileno())
             partial.replace(target)
             return
-        with partial.open("rb") as source, self._upload(path) as sink:
+        filesystem, _ = self._opened
+        sink = filesystem.open_output_stream(self.full(path), compression=None)
+        with partial.open("rb") as source, sink:
             shutil.copyfileobj(source, sink, 8 << 20)
         if self.size(path) != partial.stat().st_size:
             self.delete(path)
             raise ShardError(f"{self.shown(path)} arrived with another size; run again")
-
-    def _upload(self, path: str) -> Any:
-        return self._opened[0].open_output_stream(self.full(path), compression=None)
 
     def move(self, path: str, to: str) -> None:
         """Give a file another name."""

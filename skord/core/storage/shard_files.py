@@ -18,7 +18,7 @@ SHARD = "shard"
 """The name of every task's last phase, the one that writes the shards proper."""
 
 GROUPING = "cut"
-"""The count that says by which setting work was grouped into items; see the tasks' `grouping`."""
+"""The count that notes by which setting work was grouped into items; see the tasks' `grouping`."""
 
 PARTIAL_FOLDER = "begun"
 """The folder of shards that were left off before their end."""
@@ -40,7 +40,6 @@ def parquet_leaves(field: pa.Field) -> list[str]:
     >>> parquet_leaves(pa.field("lines", pa.list_(pa.struct([("a", pa.int8()), ("b", pa.int8())]))))
     ['lines.list.element.a', 'lines.list.element.b']
     """
-
     if pa.types.is_list(field.type):
         inner, children = ".list", [pa.field("element", field.type.value_type)]
     elif pa.types.is_struct(field.type):
@@ -52,7 +51,7 @@ def parquet_leaves(field: pa.Field) -> list[str]:
 
 @dataclass(frozen=True)
 class ShardFooter:
-    """What a shard says of itself; early ones have no checksum."""
+    """What a shard's footer holds; early ones have no checksum."""
 
     fingerprint: str
     rows: int
@@ -72,7 +71,7 @@ _TAIL = 8
 
 
 def footer_digest(footer: bytes) -> tuple[bytes | None, bytes]:
-    """The digest that a Parquet footer tells of itself, None in early ones, and the true one."""
+    """The digest that a Parquet footer notes of itself, None in early ones, and the true one."""
     before, mark, after = footer.partition(MARK)
     if not mark:
         return None, b""
@@ -81,7 +80,7 @@ def footer_digest(footer: bytes) -> tuple[bytes | None, bytes]:
 
 
 class DigestedFile:
-    """A Parquet file being written: the digest of its data, and a footer that tells its own."""
+    """A Parquet file being written: the digest of its data, and a footer with its own."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -166,7 +165,6 @@ class ShardWriter:
 
     def write(self, table: pa.Table) -> None:
         """Append the table as one row group; its columns must be the declared ones."""
-
         table = table.select(self.schema.names)
         filled = (f.nullable or not table[f.name].null_count for f in self.schema)
         if not (table.schema.equals(self.schema) and all(filled)):
@@ -183,7 +181,6 @@ class ShardWriter:
 
     def extend(self, table: pa.Table) -> None:
         """Append a table's rows; a row group is written whenever `batch_rows` are together."""
-
         waiting = self.waiting
         if len(table) + sum(map(len, waiting)) < self.batch_rows:
             waiting.append(table)
@@ -196,7 +193,6 @@ class ShardWriter:
 
     def flush(self) -> None:
         """Write the rows that wait."""
-
         if self.rows:
             self.write(pa.Table.from_pylist(self.rows, schema=self.schema))
             self.rows.clear()
@@ -206,12 +202,11 @@ class ShardWriter:
 
 
 def whole_metadata(source: Any) -> pq.FileMetaData:
-    """The footer of an open Parquet file, compared with the digest that it tells of itself.
+    """The footer of an open Parquet file, compared with the digest that it notes of itself.
 
     Raises:
         ArrowInvalid: it is no Parquet, or damaged.
     """
-
     size = source.size()
     tail = source.read_at(min(size, FOOTER_BYTES), max(size - FOOTER_BYTES, 0))
     length = int.from_bytes(tail[-8:-4], "little") + 8

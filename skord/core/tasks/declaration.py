@@ -44,17 +44,6 @@ def cached_settings() -> Iterator[None]:
         _known_stores.reset(stores)
 
 
-@functools.cache
-def _params_of(cls: type[TaskDeclaration]) -> Sequence[tuple[str, luigi.Parameter[Any]]]:
-    attributes = {
-        name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()
-    }
-    found = [
-        (name, value) for name, value in attributes.items() if isinstance(value, luigi.Parameter)
-    ]
-    return sorted(found, key=lambda param: param[1]._counter)
-
-
 class TaskDeclaration(luigi.Task):
     """What a task reads, which phases it has, and what decides its bytes.
 
@@ -112,28 +101,11 @@ class TaskDeclaration(luigi.Task):
     )
 
     @classmethod
+    @functools.cache
     def get_params(cls) -> Sequence[tuple[str, luigi.Parameter[Any]]]:
-        """As Luigi finds them, but in each class once, and without a look at other attributes."""
-        return _params_of(cls)
-
-    @classmethod
-    def get_param_values(
-        cls,
-        params: Sequence[tuple[str, luigi.Parameter[Any]]],
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-    ) -> list[tuple[str, Any]]:
-        """As Luigi finds them, who looks up each default once to see whether there is one.
-
-        What cannot be looked up is left to him, and so to his words.
-        """
-        family, given = cls.get_task_family(), dict(kwargs)
-        for name, param in params if not args else ():
-            if name not in given:
-                with contextlib.suppress(ValueError, TypeError, luigi.parameter.ParameterException):
-                    given[name] = param.task_value(family, name)
-        values: list[tuple[str, Any]] = super().get_param_values(params, args, given)
-        return values
+        """As Luigi finds them, in each class once."""
+        found: Sequence[tuple[str, luigi.Parameter[Any]]] = super().get_params()
+        return found
 
     # -- what an author declares ---------------------------------------------------
 
@@ -237,7 +209,6 @@ class TaskDeclaration(luigi.Task):
         """Files beside the shards that are missing, or not those that were noted.
 
         Args:
-            manifest: of the complete task.
             reads_all: whether each is read whole; else those that were changed since are, and of
                 the others the sizes are compared.
         """
@@ -259,14 +230,14 @@ class TaskDeclaration(luigi.Task):
         return sorted(lost)
 
     def fault_beside(self, name: str) -> str | None:
-        """What is wrong with the content of a file beside the shards, as far as it can be told."""
+        """What is wrong with the content of a file beside the shards, as far as it can be checked."""
         path = f"{self.store.folder(self.task_family)}/{name}"
         if name.endswith(SUFFIX):
             return self.store.fault_of(path)
         return self.store.storage.gzip_fault(path) if name.endswith(".gz") else None
 
     def remove_beside(self, name: str) -> None:
-        """Take away a file beside the shards and what says that it was made."""
+        """Take away a file beside the shards and what notes that it was made."""
         storage, family = self.store.storage, self.task_family
         storage.delete(f"{self.store.folder(family)}/{name}")
         if name.partition("/")[0] in (f"_{phase.name}" for phase in self.phases()):
@@ -366,7 +337,7 @@ class TaskDeclaration(luigi.Task):
     def in_place(self, phase: str, size: int) -> dict[int, ShardFooter]:
         """The footers of the items of a phase that need no more work.
 
-        One listing tells which have no file at all: of 10,000 that are still to come, nothing
+        One listing shows which have no file at all: of 10,000 that are still to come, nothing
         else is asked.
         """
         held = self.store.numbers(self.task_family, phase)
@@ -375,7 +346,7 @@ class TaskDeclaration(luigi.Task):
         return {n: footer for n, footer in zip(asked, footers, strict=True) if footer}
 
     def grouping(self, phase: str) -> int | None:
-        """The setting by which a phase's work is grouped into items, if no fingerprint tells it.
+        """The setting by which a phase's work is grouped into items, if no fingerprint covers it.
 
         Items bear it as a count, `GROUPING`; those of another grouping are made again.
         """
@@ -391,9 +362,7 @@ class TaskDeclaration(luigi.Task):
         """Make one item of one phase; what an executor calls.
 
         Args:
-            phase: its name.
-            number: the item.
-            counted: who asks knows that there is such an item. How many there are is told by the
+            counted: who asks knows that there is such an item. How many there are is known from the
                 task before, once that is complete.
         """
         phases = {p.name: p for p in self.phases()}

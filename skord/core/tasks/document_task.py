@@ -26,7 +26,7 @@ class PriorFailure(FailureCode):
     """Why a task did not look at a row at all."""
 
     upstream = "upstream"
-    """A task that this one reads had failed on the document; its row tells the reason."""
+    """A task that this one reads had failed on the document; its row has the reason."""
 
 
 class DocumentTask(ShardedTask):
@@ -98,7 +98,6 @@ class DocumentTask(ShardedTask):
 
     def full_schema(self) -> pa.Schema:
         """The columns as written: `id`, the task's own, `failure`."""
-
         return pa.schema([ID, *self.schema, FAILURE])
 
     def run_shard(self, shard: int) -> None:
@@ -148,7 +147,6 @@ class DocumentTask(ShardedTask):
             return int(file.num_row_groups)
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
-
         wanted = {
             task.get_task_family(): [*names, FAILURE.name]
             for task, names in self.columns_read().items()
@@ -156,7 +154,6 @@ class DocumentTask(ShardedTask):
         return self.store.side_by_side(shard, wanted, first)
 
     def _write_batch(self, writer: ShardWriter, process: Process, batch: pa.Table) -> None:
-
         codes = [batch[name] for name in batch.column_names if name.endswith(f".{FAILURE.name}")]
         failed = codes[0].is_valid()
         for code in codes[1:]:
@@ -189,7 +186,6 @@ def each_document(
     Returns:
         The declared columns and `failure`, one row per row of `batch`.
     """
-
     names = [n for n in batch.column_names if n != ID.name and not n.endswith(f".{FAILURE.name}")]
     rows: list[Mapping[str, Any]] = []
     for values in zip(*(batch[name].to_pylist() for name in names), strict=True):
@@ -217,7 +213,6 @@ def rows_of_answers(
     Returns:
         The declared columns and `failure`, one row per row of `batch`.
     """
-
     values = (batch[name].to_pylist() for name in handed_on.values())
     rows = [
         {FAILURE.name: str(answer.code)}
@@ -230,7 +225,6 @@ def rows_of_answers(
 
 def _spread_rows(added: pa.Table, live: pa.ChunkedArray) -> pa.Table:
     """Put the rows back where `live` is true; the others get nulls and `upstream`."""
-
     # Where each live row stands among those that were shown to `process`.
     position = pc.subtract(pc.cumulative_sum(pc.cast(live, pa.int64())), 1)
     indices = pc.if_else(live, position, pa.scalar(None, pa.int64()))
@@ -240,7 +234,6 @@ def _spread_rows(added: pa.Table, live: pa.ChunkedArray) -> pa.Table:
 
 
 def _count_failures(table: pa.Table, judged: int) -> Counter[str]:
-
     codes = Counter(code for code in table[FAILURE.name].to_pylist() if code)
     upstream = codes.pop(str(PriorFailure.upstream), 0)
     counts = Counter({f"failure.{code}": n for code, n in codes.items()})

@@ -41,7 +41,7 @@ class LanguagesParameter(luigi.TupleParameter):
 
 
 def languages_option(languages: Sequence[str]) -> dict[str, Any]:
-    """The parameter `languages` for a task upstream, unless nothing was said.
+    """The parameter `languages` for a task upstream, where languages are given.
 
     >>> languages_option(()), languages_option(("lv",))
     ({}, {'languages': ('lv',)})

@@ -32,7 +32,6 @@ class ShardReport:
     """What became of one item.
 
     Args:
-        number: the item.
         error: None, or one sentence for people.
         seconds: wall time it took, once its process was ready.
         cpu_s: CPU time of it, of its process and of what that started and waited for.

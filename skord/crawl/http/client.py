@@ -105,7 +105,7 @@ class Crawl(Closing):
         return self._patiently(path, self._get_once)
 
     def size(self, path: str) -> int | None:
-        """Bytes of a file, as the answer to a request for its first byte tells; None if hidden.
+        """Bytes of a file, by the answer to a request for its first byte; None if hidden.
 
         Raises:
             CrawlError: it could not be had.

@@ -34,8 +34,6 @@ def download_file(exchange: Exchange, url: str, destination: Path, *, gzip: bool
     """Fetch a file into `destination`, which is written over.
 
     Args:
-        exchange: makes the requests.
-        url: the file.
         destination: a temporary path of the caller's, who renames it when this returns.
         gzip: whether to check that each gzip member is whole.
 

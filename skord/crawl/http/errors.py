@@ -1,16 +1,7 @@
-"""What can go wrong between us and the crawl's endpoint, and what is done about it.
+"""What can go wrong between us and the crawl's endpoint; what is done about it: `client`.
 
-* PipelineError
-  - ShardError
-    + CrawlError            a file could not be had; carries `failure`, `status`, `tries`
-      = CrawlUnreachableError  every attempt was used up; running the shard later may work
-      = NotOnCrawlError        the endpoint has no such file (404, 410)
-      = CrawlRefusedError      any other answer that asking again will not change
-  - ConfigError             the endpoint is not a crawl, or the settings cannot work
-
-`RequestError` is one failed attempt. It stays inside the `http_*` modules: the retry loop
-catches it, and what is left of it afterwards becomes a `FetchFailure` of a byte range or
-a `CrawlError` of a file.
+`RequestError` is one failed attempt. It stays inside this folder: the retry loop catches it, and
+what is left of it afterwards becomes a `FetchFailure` of a byte range or a `CrawlError` of a file.
 """
 
 from __future__ import annotations
@@ -121,7 +112,6 @@ class CrawlError(ShardError):
     """A file of the crawl could not be had.
 
     Args:
-        url: what was asked for.
         error: the last attempt, which knows the number of tries.
     """
 

@@ -41,8 +41,6 @@ class RangeReader:
     """One pass over some ranges of one file.
 
     Args:
-        exchange: makes the requests.
-        url: the file.
         ranges: in the order in which they are wanted; may overlap or repeat.
     """
 

@@ -77,7 +77,7 @@ def decoded_body(
         raise DocumentError(RecordFailure.BAD_ENCODING, f"{sorted(unread)} is not read")
     for step in reversed(steps):
         body = _undone(step, body, cut, max_bytes)
-    if body.startswith(_GZIP_START):  # said by no header, by another name or once too seldom
+    if body.startswith(_GZIP_START):  # named by no header, by another name or once too seldom
         body = _undone(_gunzipped, body, cut, max_bytes)
     return body
 

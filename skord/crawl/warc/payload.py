@@ -1,4 +1,4 @@
-"""What the HTTP envelope of a page says: whether it is HTML, and how old it is."""
+"""The HTTP envelope of a page: whether it is HTML, and how old it is."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def _response_and_payload(record: WARCRecord, max_bytes: int) -> tuple[Response,
         truncated=truncated,
         status=status,
         http_headers=headers,
-        content_type=_first_header(headers, "Content-Type"),
+        content_type=next((v for k, v in headers if k.lower() == "content-type"), None),
         body=body,
     )
     return response, stored
@@ -247,10 +247,6 @@ def http_parts(block: bytes) -> tuple[int, list[tuple[str, str]], bytes]:
     if status is None:
         raise DocumentError(RecordFailure.BAD_HTTP, f"status line {parsed.statusline[:60]!r}")
     return int(status[1]), list(parsed.headers), block[stream.tell() :]
-
-
-def _first_header(headers: list[tuple[str, str]], name: str) -> str | None:
-    return next((value for key, value in headers if key.lower() == name.lower()), None)
 
 
 def _whole_header(headers: list[tuple[str, str]], name: str) -> str:

@@ -45,9 +45,7 @@ def page_member(record_id: str, url: str, date: str | None, html: bytes, charset
 
     Args:
         record_id: `urn:uuid:…`.
-        url: of the page.
         date: ISO 8601 in UTC, if it is known.
-        html: as stored.
         charset: of its bytes if that is known; else it is found out as for any page.
     """
     declared = f"text/html; charset={charset}" if charset else "text/html"

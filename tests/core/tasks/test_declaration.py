@@ -64,9 +64,9 @@ def test_while_nothing_changes_each_is_worked_out_once():
     task, before = Second(dump="d"), Second.asked
 
     with cached_settings():
-        said = {task.fingerprint for _ in range(3)}
+        fingerprints = {task.fingerprint for _ in range(3)}
     assert Second.asked == before + 1
-    assert said == {task.fingerprint}
+    assert fingerprints == {task.fingerprint}
     assert Second.asked == before + 2
 
 

@@ -30,14 +30,14 @@ class MadeUp(ConvertToMarkdown):
 
 
 @pytest.mark.parametrize(
-    ("task", "said"),
+    ("task", "message"),
     [
         (Misspelt, r"Misspelt reads WARCIndex.warc_flie, .* did you mean warc_file\?"),
         (MadeUp, r"MadeUp reads WARCIndex.x, which is not one of \['warc_file', .*'mime'\]"),
     ],
 )
-def test_a_column_that_is_not_there_is_told_before_anything_starts(task, said):
-    with pytest.raises(ConfigError, match=said):
+def test_a_column_that_is_not_there_is_told_before_anything_starts(task, message):
+    with pytest.raises(ConfigError, match=message):
         check_graph(task(dump="2024-10"))
 
 

@@ -35,9 +35,9 @@ def no_proxy(monkeypatch) -> None:
 def sentence(connect, url: str, **changes: object) -> str:
     with pytest.raises(ConfigError) as caught:
         connect(url, contact="corpus@example.org", **changes).check_reachable(DUMP, "wet")
-    said = str(caught.value)
-    assert said.startswith(f"{url}/crawl-data/CC-MAIN-2024-10/wet.paths.gz: ")
-    return said
+    message = str(caught.value)
+    assert message.startswith(f"{url}/crawl-data/CC-MAIN-2024-10/wet.paths.gz: ")
+    return message
 
 
 def test_a_name_that_cannot_be_resolved(connect) -> None:
@@ -72,7 +72,7 @@ def test_a_proxy_that_is_not_there(connect, closed_port: int, monkeypatch) -> No
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("answer", "message"),
     [
         (reply("403 Forbidden"), "it answers 403"),
         (reply("407 Proxy Authentication Required"), "the proxy does not let it through"),
@@ -82,9 +82,9 @@ def test_a_proxy_that_is_not_there(connect, closed_port: int, monkeypatch) -> No
     ],
     ids=["forbidden", "proxy", "redirect", "511", "page"],
 )
-def test_answers_that_are_not_the_list(connect, scripted, answer: bytes, said: str) -> None:
+def test_answers_that_are_not_the_list(connect, scripted, answer: bytes, message: str) -> None:
     script = scripted(answer)
-    assert said in sentence(connect, script.url)
+    assert message in sentence(connect, script.url)
     assert len(script.asked) == 1
 
 

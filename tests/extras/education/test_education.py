@@ -102,7 +102,7 @@ def test_weights_that_are_none_are_told(tmp_path):
     path = tmp_path / "weights.npz"
     path.write_bytes(b"none")
 
-    with pytest.raises(ConfigError, match="holds no weights of education"):
+    with pytest.raises(ConfigError, match="holds no education weights"):
         load_education(str(path))
 
 

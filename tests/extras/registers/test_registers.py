@@ -100,5 +100,5 @@ def test_weights_that_are_none_are_told(tmp_path):
     path = tmp_path / "weights.npz"
     path.write_bytes(b"none")
 
-    with pytest.raises(ConfigError, match="holds no weights"):
+    with pytest.raises(ConfigError, match="holds no registers weights"):
         load_registers(str(path))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from skord.models.education import train as module
+from skord.models.education.interface import load_education
 from skord.models.education.train import PARTS, by_other_parts, main, pairs_of, parts_of_pairs
-from skord.models.hashed_text.linear import linear_scores, read_weights
 from skord.models.read_texts import ReadText, digest_of
 
 TEACHES, SELLS = ["fotosyntes", "cell", "energi", "växter"], ["köp", "rea", "frakt", "klicka"]
@@ -86,14 +86,12 @@ def test_the_command_teaches_measures_and_writes(tmp_path, monkeypatch, capsys):
 
     main()
 
-    told = capsys.readouterr().out
-    assert "40 texts, 20 pairs, parts of [4, 4, 4, 4, 4]" in told
-    assert "right order: 1.00 (" in told
-    assert "by length: 0.00 (" in told, "what teaches is the shorter here"
-    assert "penalty 3.0" in told, "the highest of those that are right alike"
-    weights, _ = read_weights(out, 1, "education")
-    scores = linear_scores([*good, *bad], weights)[:, 0]
+    printed = capsys.readouterr().out
+    assert "40 texts, 20 pairs, parts of [4, 4, 4, 4, 4]" in printed
+    assert "right order: 1.00 (" in printed
+    assert "by length: 0.00 (" in printed, "what teaches is the shorter here"
+    assert "penalty 3.0" in printed, "the highest of those that are right alike"
+    scores = load_education(str(out)).scores([*good, *bad])
     assert scores[:20].min() > scores[20:].max()
     assert scores.mean() == pytest.approx(0, abs=0.01)
     assert scores.std() == pytest.approx(1, abs=0.01)
-    assert weights.limits.tolist() == [0.0]

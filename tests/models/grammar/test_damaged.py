@@ -54,7 +54,7 @@ def test_a_calibration_of_another_shape_is_refused(tmp_path, calibration):
 
 
 def test_damage_anywhere_is_one_sentence_or_leaves_a_grammar(tmp_path):
-    content, chance, said = lzma.compress(dump_grammar(TOY).encode()), random.Random(3), []
+    content, chance, messages = lzma.compress(dump_grammar(TOY).encode()), random.Random(3), []
     for number in range(60):
         raw = bytearray(content if number % 2 else dump_grammar(TOY).encode())
         for _ in range(chance.randrange(1, 4)):
@@ -65,10 +65,10 @@ def test_damage_anywhere_is_one_sentence_or_leaves_a_grammar(tmp_path):
         try:
             Grader(load_grammar("sv", str(folder)), ()).grade("En stor hund ser 3 städer.")
         except ConfigError as error:
-            said.append(str(error))
+            messages.append(str(error))
 
-    assert len(said) > 40
-    assert all(str(tmp_path) in sentence and "\n" not in sentence for sentence in said)
+    assert len(messages) > 40
+    assert all(str(tmp_path) in sentence and "\n" not in sentence for sentence in messages)
 
 
 def test_a_dictionary_with_a_condition_that_is_none_is_refused(tmp_path):

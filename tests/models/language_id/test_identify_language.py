@@ -5,11 +5,12 @@ import pytest
 
 import skord
 from skord.models.language_id.batches import load_language_batches
-from skord.models.language_id.unlisted import unlisted_language, with_unlisted_languages
 from skord.models.scandinavian.interface import EMBEDDED, load_scandinavian
 from skord.models.scandinavian.unlisted_languages import (
     columns_with_unlisted,
     scores_with_unlisted,
+    unlisted_language,
+    with_unlisted_languages,
 )
 from skord.text.words import TextColumn
 

@@ -6,7 +6,7 @@ import pytest
 
 from skord.core.failures import ConfigError
 from skord.models.language_model.files import FOLDER
-from skord.models.language_model.train import require_programs
+from skord.models.language_model.train import kenlm_program
 
 
 def published_cutoffs(**columns) -> str:
@@ -29,6 +29,7 @@ def folder(tmp_path):
 def lmplz():
     """Skips where KenLM's programs are not built."""
     try:
-        require_programs()
+        kenlm_program("lmplz")
+        kenlm_program("build_binary")
     except ConfigError as error:
         pytest.skip(str(error))

@@ -89,13 +89,13 @@ def test_limits_without_pages_are_those_of_sentences_times_what_pages_have_more(
     rows = [{"lang": lang, "text": line} for lang in ("sv", "nb") for line in lines]
     packed(tmp_path / "lid/a.jsonl.gz", rows)
 
-    told = list(write_limits(tmp_path, out))
+    reports = list(write_limits(tmp_path, out))
 
     columns = read_cutoffs((out / "cutoff.csv").read_text())
-    assert [line.split(":")[0] for line in told] == ["nb", "sv"]
-    assert told[0].endswith("from sentences, as pages differ")
-    assert told[1].endswith(f"from {LEAST_PAGES} pages")
-    assert f" {columns['sv'][30]} and {columns['sv'][60]}," in told[1]
+    assert [line.split(":")[0] for line in reports] == ["nb", "sv"]
+    assert reports[0].endswith("from sentences, as pages differ")
+    assert reports[1].endswith(f"from {LEAST_PAGES} pages")
+    assert f" {columns['sv'][30]} and {columns['sv'][60]}," in reports[1]
     for language in ("sv", "nb"):
         assert len(columns[language]) == 100
     # sv: by its own pages; nb: by its sentences, times what pages have more in sv

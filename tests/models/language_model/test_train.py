@@ -49,14 +49,14 @@ def text(tmp_path):
 
 
 def test_a_trained_model_tells_its_text_from_shuffled_words(text, tmp_path, lmplz):
-    said = train.train_language_model("sv", [text], [], tmp_path / "models", SMALL)
+    report = train.train_language_model("sv", [text], [], tmp_path / "models", SMALL)
     models = load_language_models(str(tmp_path / "models"))
     clean = sentence(random.Random(99))
     words = clean.split()
     random.Random(1).shuffle(words)
     good, bad = models.score("sv", [clean, " ".join(words)], exact=False)
 
-    assert "sv: 108 documents for training, 12 held out" in said
+    assert "sv: 108 documents for training, 12 held out" in report
     assert good.page < 0.5 * bad.page
     assert bad.bucket == "tail"
     assert sorted(path.name for path in (tmp_path / "models").iterdir()) == [
@@ -97,7 +97,7 @@ def test_limits_come_from_pages_and_other_columns_stay(text, tmp_path, lmplz):
     out.mkdir()
     (out / "cutoff.csv").write_text(published_cutoffs(de=lambda n: n * 3), encoding="utf-8")
     pages = made_text(tmp_path / "pages.txt", 40, seed=5)
-    said = train.train_language_model("sv", [text], [pages], out, SMALL)
+    report = train.train_language_model("sv", [text], [pages], out, SMALL)
     columns = read_cutoffs((out / "cutoff.csv").read_text(encoding="utf-8"))
     scores = [
         actual.page
@@ -108,7 +108,7 @@ def test_limits_come_from_pages_and_other_columns_stay(text, tmp_path, lmplz):
 
     assert columns["de"] == [3.0 * number for number in range(100)]
     assert columns["sv"] == percentile_column(scores)
-    assert f"limits {columns['sv'][30]} and {columns['sv'][60]}, from 40 pages" in said
+    assert f"limits {columns['sv'][30]} and {columns['sv'][60]}, from 40 pages" in report
 
 
 @pytest.mark.parametrize(("held_every", "known"), [(10, False), (11, True)])
@@ -127,10 +127,10 @@ def test_held_out_documents_are_in_no_model(tmp_path, lmplz, held_every, known):
 
 
 def test_every_so_manieth_document_is_held_out(tmp_path):
-    told = train._write_lines(
+    report = train._write_lines(
         [f"Text {n}.\n\nMer." for n in range(1, 8)], tmp_path, Recipe(held_every=3)
     )
-    assert told == "5 documents for training, 2 held out"
+    assert report == "5 documents for training, 2 held out"
     assert (tmp_path / "held.txt").read_text() == "Text 3.\nMer.\n\nText 6.\nMer.\n\n"
     assert len((tmp_path / "lines.txt").read_text().splitlines()) == 10
     with pytest.raises(ConfigError, match="has 2 documents, and every 3th is held out"):

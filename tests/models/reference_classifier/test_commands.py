@@ -32,21 +32,16 @@ def files(separable, tmp_path_factory):
     return folder
 
 
-def test_two_files_are_trained_on_evaluated_and_scored(files):
+def test_two_files_are_trained_on_and_the_test_sites_scored(files):
     given = ["--positive", files / "cited.jsonl", "--negative", files / "others.jsonl"]
     trained = run("train", *given, "--out", files / "model.npz")
     assert trained.returncode == 0, trained.stderr
     assert " dev (" in trained.stdout
-    actual = run("evaluate", *given, "--model", files / "model.npz")
-    assert actual.returncode == 0, actual.stderr
-    classifier = load_reference_classifier(str(files / "model.npz"))
-    assert actual.stdout.startswith(f"{classifier.name} on ")
-    table = {row.split(" | ")[0][2:]: row.split(" | ") for row in actual.stdout.splitlines()}
+    table = {row.split(" | ")[0][2:]: row.split(" | ") for row in trained.stdout.splitlines()}
     assert set(table) >= {"all", "da", "sv"}
     assert float(table["all"][4]) > 0.95
     assert int(table["all"][3]) < 100
-    whole = run("evaluate", *given, "--model", files / "model.npz", "--all")
-    assert "| all | 200 | 200 | 400 |" in whole.stdout
+    assert load_reference_classifier(str(files / "model.npz")).name.startswith("reference-")
 
 
 def test_a_dump_and_a_table_are_trained_on(files):
@@ -56,21 +51,14 @@ def test_a_dump_and_a_table_are_trained_on(files):
     given = ["--references", files / "cited.txt", "--tables", files / "all.jsonl"]
     trained = run("train", *given, "--out", files / "from_dump.npz")
     assert trained.returncode == 0, trained.stderr
-    actual = run("evaluate", *given, "--model", files / "from_dump.npz", "--all")
-    assert "| all | 200 | 200 | 400 |" in actual.stdout
+    assert "(200 cited)" not in trained.stdout
+    assert "0 copies left out" in trained.stdout
 
 
 @pytest.mark.parametrize(
     ("module", "given", "message"),
     [
         ("train", ["--out", "x.npz"], "give --positive and --negative"),
-        ("evaluate", [], "the following arguments are required: --model"),
-        ("evaluate", ["--model", "", "--positive", "a", "--negative", "b"], "no weights file"),
-        (
-            "evaluate",
-            ["--model", "absent.npz"],
-            "absent.npz holds no weights of a reference classifier",
-        ),
         ("references", ["absent.xml"], "cannot read the references of absent.xml"),
     ],
 )

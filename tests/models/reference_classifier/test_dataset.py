@@ -46,11 +46,11 @@ REFERENCES = {page_key(row(site, number)["url"]) for site in range(10) for numbe
 
 
 def test_cited_pages_are_found_and_the_others_are_a_sample(tables):
-    pages = from_tables(tables, REFERENCES | {"se,absent)/"}, seed=1, negatives=1.5)
+    pages = from_tables(tables, REFERENCES | {"se,absent)/"}, seed=1)
     cited = [page for page in pages if page.cited]
     others = [page for page in pages if not page.cited]
     assert {page_key(page.url) for page in cited} == REFERENCES
-    assert len(others) == 120
+    assert len(others) == len(cited) == 80
     assert not {page_key(page.url) for page in others} & REFERENCES
     assert len({page.site for page in others}) > 20
     assert all(page.text == f"text {page.site[1:-3]} {page.url[-1:]}" for page in cited)
@@ -70,16 +70,16 @@ def test_of_pages_with_one_url_the_first_is_taken(tables, tmp_path):
 
 def test_a_page_without_a_url_is_neither_cited_nor_not(tables, tmp_path):
     nameless = write_json(tmp_path / "nameless.jsonl", [{"text": "text", "url": None}])
-    pages = from_tables([*tables, nameless], REFERENCES, 1, negatives=100)
-    assert len(pages) == 600
+    pages = from_tables([*tables, nameless], REFERENCES, 1)
+    assert len(pages) == 160
     assert all(page.url for page in pages)
 
 
 def test_a_large_site_gives_no_more_pages_than_allowed(tables):
-    pages = from_tables(tables, REFERENCES, seed=1, negatives=100, site_pages=3)
+    pages = from_tables(tables, REFERENCES, seed=1, site_pages=3)
     counts = Counter((page.site, page.cited) for page in pages)
     assert max(counts.values()) == 3
-    assert counts["s1.se", True] == counts["s1.se", False] == 3
+    assert counts["s1.se", True] == 3
 
 
 def test_no_site_and_no_text_is_in_two_parts():

@@ -3,19 +3,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skord.models.reference_classifier.train import citation_accuracy, platt_scaling, roc_auc
+from skord.models.logistic import auc
+from skord.models.reference_classifier.train import citation_accuracy, platt_scaling
 
 
 def test_the_area_is_the_share_of_pairs_in_order():
     chance = np.random.default_rng(1)
     scores, cited = chance.integers(0, 20, 300) / 20, chance.random(300) < 0.3
     pairs = np.sign(scores[cited][:, None] - scores[~cited][None, :])
-    assert roc_auc(scores, cited) == pytest.approx((1 + pairs.mean()) / 2)
-    assert roc_auc(-scores, cited) == pytest.approx(1 - roc_auc(scores, cited))
+    assert auc(scores[cited], scores[~cited]) == pytest.approx((1 + pairs.mean()) / 2)
+    assert auc(-scores[cited], -scores[~cited]) == pytest.approx(
+        1 - auc(scores[cited], scores[~cited])
+    )
 
 
 def test_figures_of_one_kind_of_page_or_none():
-    assert np.isnan(roc_auc(np.array([0.5]), np.array([True])))
+    assert np.isnan(auc([0.5], []))
     assert citation_accuracy(np.array([0.5, 0.4]), np.array([True, True])) == 0.5
     assert np.isnan(citation_accuracy(np.zeros(0), np.zeros(0, bool)))
 

@@ -27,9 +27,7 @@ def test_no_path_is_no_classifier():
 
 
 def test_a_missing_file_and_another_shape_are_config_errors(tmp_path):
-    with pytest.raises(
-        ConfigError, match=r"absent\.npz holds no weights of a reference classifier"
-    ):
+    with pytest.raises(ConfigError, match=r"absent\.npz holds no reference weights"):
         load_reference_classifier(str(tmp_path / "absent.npz"))
     one = np.ones(3, np.float32)
     write_weights(tmp_path / "two.npz", Weights(one, np.ones((3, 2), np.float32), one, one))

@@ -8,7 +8,8 @@ import tracemalloc
 import pytest
 
 from skord.core.failures import ConfigError
-from skord.models.reference_classifier.references import article_texts, read_references
+from skord.models.language_model.corpus import article_wikitexts
+from skord.models.reference_classifier.references import read_references
 
 PAGE = """  <page>
     <title>{title}</title>
@@ -50,7 +51,7 @@ def test_articles_already_read_are_not_held():
     peaks = []
     for stream in (dump(20), dump(400)):
         tracemalloc.start()
-        assert sum(map(len, article_texts(stream))) > 0
+        assert sum(map(len, article_wikitexts(stream))) > 0
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < peaks[0] + 1_000_000

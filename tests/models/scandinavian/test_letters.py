@@ -15,7 +15,7 @@ ICELANDIC = [
 ]
 
 
-def told(texts):
+def languages_of(texts):
     identify = load_language_batches("")
     classifier = load_scandinavian(EMBEDDED, identify.one_by_one.labels)
     return [
@@ -24,8 +24,8 @@ def told(texts):
 
 
 def test_sentences_of_both_get_their_own_label():
-    assert told(FAROESE) == ["fo"] * len(FAROESE)
-    assert told(ICELANDIC) == ["is"] * len(ICELANDIC)
+    assert languages_of(FAROESE) == ["fo"] * len(FAROESE)
+    assert languages_of(ICELANDIC) == ["is"] * len(ICELANDIC)
 
 
 def test_the_odds_are_bounded_and_end_where_icelandic_letters_are():

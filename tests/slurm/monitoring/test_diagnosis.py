@@ -16,7 +16,7 @@ def seen(state, reason="None"):
     return Seen("name", "12", 0, state, "n1", reason)
 
 
-def said(reason=Reason.running, item=7, **outcomes):
+def beat(reason=Reason.running, item=7, **outcomes):
     actual = {
         int(name[1:]): Outcome(Reason(value), error="why") for name, value in outcomes.items()
     }
@@ -26,27 +26,27 @@ def said(reason=Reason.running, item=7, **outcomes):
 @pytest.mark.parametrize(
     ("heartbeat", "state", "tail", "kind"),
     [
-        (said(e7="error"), seen("FAILED", "NonZeroExitCode"), "", Kind.error),
-        (said(e7="damaged"), seen("FAILED", "NonZeroExitCode"), "", Kind.damaged),
-        (said(e7="memory"), seen("FAILED", "NonZeroExitCode"), "", Kind.memory),
-        (said(), seen("OUT_OF_MEMORY", "OutOfMemory"), "", Kind.memory),
-        (said(), seen("FAILED", "JobLaunchFailure"), "", Kind.memory),
-        (said(), seen("FAILED", "RaisedSignal:9(Killed)"), "", Kind.memory),
-        (said(), seen("COMPLETED"), "slurmstepd: error: Detected 1 oom-kill event", Kind.memory),
-        (said(), None, "Step 5.batch exceeded memory limit (300 > 50)", Kind.memory),
-        (said(), seen("TIMEOUT", "TimeLimit"), "", Kind.time),
-        (said(Reason.time), seen("FAILED", "NonZeroExitCode"), "", Kind.time),
-        (said(Reason.stopped), None, "*** JOB 5 CANCELLED AT … DUE TO TIME LIMIT ***", Kind.time),
-        (said(), seen("NODE_FAIL"), "", Kind.node),
-        (said(Reason.stopped), seen("PREEMPTED"), "", Kind.node),
-        (said(Reason.stopped), None, "*** JOB 5 CANCELLED AT … DUE TO PREEMPTION ***", Kind.node),
-        (said(Reason.stopped), seen("CANCELLED"), "", Kind.cancelled),
+        (beat(e7="error"), seen("FAILED", "NonZeroExitCode"), "", Kind.error),
+        (beat(e7="damaged"), seen("FAILED", "NonZeroExitCode"), "", Kind.damaged),
+        (beat(e7="memory"), seen("FAILED", "NonZeroExitCode"), "", Kind.memory),
+        (beat(), seen("OUT_OF_MEMORY", "OutOfMemory"), "", Kind.memory),
+        (beat(), seen("FAILED", "JobLaunchFailure"), "", Kind.memory),
+        (beat(), seen("FAILED", "RaisedSignal:9(Killed)"), "", Kind.memory),
+        (beat(), seen("COMPLETED"), "slurmstepd: error: Detected 1 oom-kill event", Kind.memory),
+        (beat(), None, "Step 5.batch exceeded memory limit (300 > 50)", Kind.memory),
+        (beat(), seen("TIMEOUT", "TimeLimit"), "", Kind.time),
+        (beat(Reason.time), seen("FAILED", "NonZeroExitCode"), "", Kind.time),
+        (beat(Reason.stopped), None, "*** JOB 5 CANCELLED AT … DUE TO TIME LIMIT ***", Kind.time),
+        (beat(), seen("NODE_FAIL"), "", Kind.node),
+        (beat(Reason.stopped), seen("PREEMPTED"), "", Kind.node),
+        (beat(Reason.stopped), None, "*** JOB 5 CANCELLED AT … DUE TO PREEMPTION ***", Kind.node),
+        (beat(Reason.stopped), seen("CANCELLED"), "", Kind.cancelled),
         (None, seen("CANCELLED"), "", Kind.cancelled),
-        (said(Reason.stopped), None, "*** JOB 5 ON n1 CANCELLED AT 10:00 ***", Kind.cancelled),
+        (beat(Reason.stopped), None, "*** JOB 5 ON n1 CANCELLED AT 10:00 ***", Kind.cancelled),
         (None, seen("FAILED", "NonZeroExitCode"), "python: not found", Kind.launch),
         (None, None, "", Kind.unknown),
-        (said(Reason.stopped), None, "", Kind.unknown),
-        (said(Reason.done, None, e7="done"), seen("COMPLETED"), "", Kind.unknown),
+        (beat(Reason.stopped), None, "", Kind.unknown),
+        (beat(Reason.done, None, e7="done"), seen("COMPLETED"), "", Kind.unknown),
     ],
 )
 def test_the_cause_is_told_from_what_is_left(heartbeat, state, tail, kind):
@@ -56,11 +56,11 @@ def test_the_cause_is_told_from_what_is_left(heartbeat, state, tail, kind):
 @pytest.mark.parametrize(
     ("heartbeat", "state", "kinds"),
     [
-        (said(Reason.time, 8, e7="done"), seen("TIMEOUT"), ["time", "not_reached"]),
-        (said(Reason.time, None, e7="done"), seen("COMPLETED"), ["time", "not_reached"]),
-        (said(Reason.running, 9, e7="done"), seen("OUT_OF_MEMORY"), ["not_reached", "memory"]),
-        (said(Reason.running, 8, e7="done"), seen("NODE_FAIL"), ["node", "node"]),
-        (said(Reason.done, None, e7="done", e8="error", e9="memory"), None, ["error", "memory"]),
+        (beat(Reason.time, 8, e7="done"), seen("TIMEOUT"), ["time", "not_reached"]),
+        (beat(Reason.time, None, e7="done"), seen("COMPLETED"), ["time", "not_reached"]),
+        (beat(Reason.running, 9, e7="done"), seen("OUT_OF_MEMORY"), ["not_reached", "memory"]),
+        (beat(Reason.running, 8, e7="done"), seen("NODE_FAIL"), ["node", "node"]),
+        (beat(Reason.done, None, e7="done", e8="error", e9="memory"), None, ["error", "memory"]),
     ],
 )
 def test_only_the_one_at_work_is_blamed_for_time_and_memory(heartbeat, state, kinds):
@@ -82,11 +82,11 @@ def test_only_the_one_at_work_is_blamed_for_time_and_memory(heartbeat, state, ki
     ],
 )
 def test_waiting_that_never_ends_is_told_from_waiting(state, reason, for_ever):
-    verdict = diagnose_waiting(seen(state, reason))
+    found = diagnose_waiting(seen(state, reason))
 
-    assert (verdict is not None) == for_ever
-    if verdict:
-        assert "scontrol release 12_0" in verdict.sentence
+    assert (found is not None) == for_ever
+    if found:
+        assert "scontrol release 12_0" in found.sentence
 
 
 def test_what_slurm_could_not_start_is_tried_again():

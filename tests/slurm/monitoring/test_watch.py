@@ -152,7 +152,7 @@ def test_what_waits_for_what_will_not_come_is_held_after_looks_in_a_row(attempt,
     looks = [watched.look().held for _ in range(LOOKS)]
 
     assert looks[:-1] == [[]] * (LOOKS - 1)
-    ((array_task, verdict),) = looks[-1]
-    assert (array_task.index, verdict.kind) == (0, Kind.held)
-    assert "5_0 waits in the queue for what will not come (JobHeldUser)" in verdict.sentence
+    ((array_task, found),) = looks[-1]
+    assert (array_task.index, found.kind) == (0, Kind.held)
+    assert "5_0 waits in the queue for what will not come (JobHeldUser)" in found.sentence
     assert [left.index for left in watched.known().values()] == [1]

@@ -48,10 +48,10 @@ def journal(attempt, pilot, restarts=0):
 
 def looks(watch, times=LOOKS):
     """What several looks say, all together."""
-    said = watch.look()
+    seen = watch.look()
     for _ in range(times - 1):
-        said += watch.look()
-    return said
+        seen += watch.look()
+    return seen
 
 
 def take(queue, pilot, many):
@@ -98,10 +98,10 @@ def test_when_all_is_made_waiting_pilots_are_idle_and_the_queue_goes(
         words.finish(number, Outcome(Reason.done))
     there.update(ITEMS)
 
-    said = watched.look()
+    seen = watched.look()
 
-    assert [number for _, number in said.done] == list(ITEMS)
-    assert said.idle == [attempt]
+    assert [number for _, number in seen.done] == list(ITEMS)
+    assert seen.idle == [attempt]
     assert queue.is_removed()
     assert list(watched.known().values()) == []
 
@@ -112,11 +112,11 @@ def test_a_gone_pilots_item_is_lost_and_its_share_taken_back(attempt, watched, p
     words.start(0)
     programs.say("squeue", *rows("NODE_FAIL", "RUNNING"))
 
-    said = looks(watched)
+    seen = looks(watched)
 
-    assert [share.left for share in said.lost] == [[0]]
-    assert said.lost[0].heartbeat().item == 0
-    assert [share.left for share in said.not_reached] == [[2, 3, 4, 5]]
+    assert [share.left for share in seen.lost] == [[0]]
+    assert seen.lost[0].heartbeat().item == 0
+    assert [share.left for share in seen.not_reached] == [[2, 3, 4, 5]]
     assert queue.waiting() == {1}
     assert watched.at_once() == 1
 
@@ -124,24 +124,24 @@ def test_a_gone_pilots_item_is_lost_and_its_share_taken_back(attempt, watched, p
 def test_one_that_never_began_is_blamed_for_its_share(watched, programs):
     programs.say("squeue", *rows("FAILED", "RUNNING"))
 
-    said = looks(watched)
+    seen = looks(watched)
 
-    assert [share.left for share in said.lost] == [[2, 3, 4, 5]]
-    assert said.not_reached == []
+    assert [share.left for share in seen.lost] == [[2, 3, 4, 5]]
+    assert seen.not_reached == []
 
 
 def test_one_look_is_not_enough(watched, programs):
     programs.say("squeue", *rows("FAILED", "RUNNING"))
-    said = looks(watched, LOOKS - 1)
-    assert (said.lost, said.not_reached, said.done) == ([], [], [])
+    seen = looks(watched, LOOKS - 1)
+    assert (seen.lost, seen.not_reached, seen.done) == ([], [], [])
 
 
 def test_a_cancelled_pilot_leaves_its_share_to_the_others(watched, programs, queue):
     programs.say("squeue", *rows("CANCELLED", "RUNNING"))
 
-    said = looks(watched)
+    seen = looks(watched)
 
-    assert (said.lost, said.not_reached) == ([], [])
+    assert (seen.lost, seen.not_reached) == ([], [])
     assert queue.waiting() == set(ITEMS)
 
 
@@ -155,10 +155,10 @@ def test_when_the_last_is_gone_all_that_is_left_waits_for_others(
     there.update([0, 1])
     programs.say("squeue", *rows("COMPLETED", "TIMEOUT"))
 
-    said = looks(watched, 4)
+    seen = looks(watched, 4)
 
-    assert sorted(number for _, number in said.done) == [0, 1]
-    left = [number for share in [*said.not_reached, *said.lost] for number in share.left]
+    assert sorted(number for _, number in seen.done) == [0, 1]
+    left = [number for share in [*seen.not_reached, *seen.lost] for number in share.left]
     assert sorted(left) == [2, 3, 4, 5]
     assert list(watched.known().values()) == []
 
@@ -167,11 +167,11 @@ def test_pilots_that_wait_for_ever_are_given_up(watched, programs):
     line = "a.1|7|{}|PENDING||PartitionNodeLimit"
     programs.say("squeue", *(line.format(n) for n in range(2)))
 
-    said = looks(watched)
+    seen = looks(watched)
 
-    ((share, verdict),) = said.held
+    ((share, found),) = seen.held
     assert share.left == list(ITEMS)
-    assert "PartitionNodeLimit" in verdict.sentence
+    assert "PartitionNodeLimit" in found.sentence
 
 
 def test_a_driver_that_comes_later_watches_what_is_not_made_yet(attempt, there, queue):

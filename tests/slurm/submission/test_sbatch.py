@@ -131,7 +131,7 @@ def test_setup_lines_may_be_several(settings):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[slurm]\npartion = x\n", r"\[slurm\] partion .* did you mean partition\?"),
         ("[slurm.CCNet]\nmemgb = 3\n", r"\[slurm.CCNet\] memgb .* did you mean mem_gb\?"),
@@ -143,10 +143,10 @@ def test_setup_lines_may_be_several(settings):
         ("[slurms]\nmem_gb = 1\n", r"section \[slurms\]"),
     ],
 )
-def test_what_cannot_be_meant_is_an_error_before_anything_starts(settings, text, said):
+def test_what_cannot_be_meant_is_an_error_before_anything_starts(settings, text, message):
     settings(text)
 
-    with pytest.raises(ConfigError, match=said):
+    with pytest.raises(ConfigError, match=message):
         check_settings()
 
 
@@ -214,7 +214,7 @@ def test_where_the_time_is_in_one_partition_alone_memory_stays_within_it():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[slurm]\npartitions =\n    small mem_gb=x\n", "'small mem_gb=x' is not NAME mem_gb="),
         ("[slurm]\npartitions = mem_gb=3\n", "is not NAME"),
@@ -223,10 +223,10 @@ def test_where_the_time_is_in_one_partition_alone_memory_stays_within_it():
         ("[slurm]\nmode = pilots\n", "mode = 'pilots': give one of array, pilot_jobs"),
     ],
 )
-def test_partitions_and_modes_that_cannot_be_meant_are_told(settings, text, said):
+def test_partitions_and_modes_that_cannot_be_meant_are_told(settings, text, message):
     settings(text)
 
-    with pytest.raises(ConfigError, match=said):
+    with pytest.raises(ConfigError, match=message):
         check_settings()
 
 

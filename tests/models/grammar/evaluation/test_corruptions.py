@@ -74,9 +74,9 @@ def test_prices_have_a_noun_a_price_and_a_number_up_to_fifty():
     row = r"(?:stad|by) (\d{2,4}),\d\d (?:kr|EUR|%|st) (\d{1,2})"
     numbers = []
     for seed in range(400):
-        said = spoilt("prices", seed)
-        assert re.fullmatch(rf"{row}(?: {row})*", said)
-        numbers += [(int(a), int(b)) for a, b in re.findall(row, said)]
+        spoiled = spoilt("prices", seed)
+        assert re.fullmatch(rf"{row}(?: {row})*", spoiled)
+        numbers += [(int(a), int(b)) for a, b in re.findall(row, spoiled)]
     assert (min(n for _, n in numbers), max(n for _, n in numbers)) == (1, 50)
     assert 10 <= min(price for price, _ in numbers) < 100
 

@@ -11,6 +11,7 @@ from skord.models.grammar.evaluation.measure import (
     calibrated_areas,
 )
 from skord.models.grammar.grader import Grade
+from skord.models.logistic import auc
 
 
 def test_each_half_is_judged_by_weights_of_the_other():
@@ -22,6 +23,13 @@ def test_each_half_is_judged_by_weights_of_the_other():
         good, spoilt = [known, unknown] * 20, [unknown, known] * 20
         grades[words] = {GOOD: good, MISSPELT: spoilt, kind: spoilt}
 
-    said = calibrated_areas(Measured(grades), LENGTHS[0])
+    areas = calibrated_areas(Measured(grades), LENGTHS[0])
 
-    assert said == {kind: pytest.approx(0)}
+    assert areas == {kind: pytest.approx(0)}
+
+
+def test_areas_of_rankings():
+    assert auc([1.0], [0.0]) == 1.0
+    assert auc([0.0], [1.0]) == 0.0
+    assert auc([0.5, 0.5], [0.5]) == 0.5
+    assert auc([3, 1], [2, 0]) == 0.75

@@ -15,12 +15,12 @@ from skord.markdown.extraction import split_lines
 from skord.models.line_classifier.load import load_line_classifier
 from skord.models.line_classifier.pytorch.device import thread_count
 from skord.models.line_classifier.pytorch.transformers_model import (
-    _Work,
+    Window,
+    Work,
     read_token_classifier,
     window_batches,
 )
 from skord.models.line_classifier.training.dataset import Page
-from skord.models.line_classifier.training.windows import Window
 
 HAS_TRANSFORMERS = bool(find_spec("torch") and find_spec("transformers"))
 needs_transformers = pytest.mark.skipif(
@@ -142,7 +142,7 @@ def test_a_page_of_a_hundred_thousand_tokens(tmp_path):
 
 def test_batches_hold_like_lengths_and_no_more_than_asked():
     lengths = [5, 30, 7, 30, 100, 6, 5]
-    work = [_Work(n, Window(0, length, np.arange(1))) for n, length in enumerate(lengths)]
+    work = [Work(n, Window(0, length, np.arange(1))) for n, length in enumerate(lengths)]
     actual = [[some.tokens for some in batch] for batch in window_batches(work, 60)]
     assert actual == [[100], [30, 30], [7, 6, 5, 5]]
 

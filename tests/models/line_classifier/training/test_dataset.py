@@ -7,14 +7,12 @@ from collections import Counter
 
 import pytest
 
-from skord.core.failures import ConfigError
 from skord.models.line_classifier.training.dataset import (
     REVIEWED,
     Unusable,
     in_test,
     read_pages,
     read_reviewed,
-    read_untrained,
 )
 
 TEXT = "Kommunen bygger en ny bro över ån, och den skall stå klar redan i vår. " * 3
@@ -98,17 +96,6 @@ def test_reviewed_pages_are_read_apart_with_their_types_and_not_of_test_sites(da
     (page,) = read_reviewed(folder, folder / "cache")
     assert (page.id, page.page_type) == ("reviewed", "forum")
     assert [actual.id for actual in read_pages(folder, folder / "cache")[0]] == ["other", "tested"]
-
-
-def test_a_source_that_is_never_trained_on_is_read_whatever_its_terms(data):
-    forbidden = {"source": "shared task", "licence": "research use"}
-    rows = [record("b", **forbidden), record("a", **forbidden), record("other")]
-    folder = data(*rows, record("short", gold_text="kort", **forbidden))
-    assert [page.id for page in read_untrained(folder, folder / "cache", "shared")] == ["a", "b"]
-    assert [page.id for page in read_pages(folder, folder / "cache")[0]] == ["other"]
-    for source in ("made", "absent"):
-        with pytest.raises(ConfigError, match="names no source"):
-            read_untrained(folder, folder / "cache", source)
 
 
 @pytest.mark.parametrize(

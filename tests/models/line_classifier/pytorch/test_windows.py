@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from skord.models.line_classifier.training.windows import page_windows
+from skord.models.line_classifier.pytorch.transformers_model import page_windows
 
 
 @pytest.mark.parametrize("tokens", [1, 5, 6, 7, 9, 10, 23, 100])

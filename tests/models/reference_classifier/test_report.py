@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from skord.models.hashed_text.features import BLOCKS, normalised_buckets, text_features
-from skord.models.hashed_text.linear import LinearModel, Weights
+from skord.models.hashed_text.linear import Weights
 from skord.models.reference_classifier.dataset import Page
-from skord.models.reference_classifier.evaluate import by_language, evaluation_report
 from skord.models.reference_classifier.interface import BUCKETS, ReferenceClassifier
+from skord.models.reference_classifier.train import by_language, evaluation_report
 
 HIGH, LOW = "report", "shop"
 
@@ -24,7 +24,7 @@ def classifier():
     rows[known.buckets, 0] = 2 * math.log(3) * values / (values**2).sum()
     shares = np.full(1, -math.log(3), np.float32)
     weights = Weights(rarity, rows, shares, np.ones(1, np.float32))
-    return ReferenceClassifier(LinearModel(weights), "reference-known")
+    return ReferenceClassifier(weights)
 
 
 def page(text, site, language, *, cited):
