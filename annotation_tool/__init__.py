@@ -7,15 +7,15 @@ pages, each annotator's labels, and every change with what was before it.
 
 * `backend/labels`      PURE: labels as bytes, changes to them, losses
 * `backend/ordering`    PURE: which page comes next
-* `backend/published`   PURE: a line of the published annotation tool's JSONL
+* `backend/published`   PURE: a page, and a line of the published annotation tool's JSONL
 * `backend/labelled`    labelled pages out of files, for training
 * `backend/sources`     pages out of a data folder, WARC files, HTML files, JSONL
 * `backend/database`    the SQLite file
 * `backend/annotations` what annotators do to pages
 * `backend/access`      who may ask: hosts, token, no request from another site
 * `backend/app`         the HTTP interface
-* `backend/commands`    serve, import, export, agreement
 * `frontend/`           one page: plain modules, no build step
 
-It uses the library and `skord.models`; `skord annotate` and `skord train` use it.
+It uses the library and `skord.models`; `skord annotate` (`skord.cli.annotate`) and `skord train`
+use it.
 """

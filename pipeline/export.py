@@ -42,12 +42,14 @@ from skord.publishing.manifest import (
     FILES,
     FORM,
     REMOVALS,
+    RemovedPages,
     file_rows,
+    listed_pages,
+    listed_state,
     overlaid_by_removals,
 )
 from skord.publishing.removals.apply import figures_of, form_of, publish_card, write_row
 from skord.publishing.removals.lists import list_names, load_removals
-from skord.publishing.removals.pages import RemovedPages, listed_pages, listed_state
 from skord.publishing.replaced_kinds import DEFAULT, RULES_VERSION, Replaced
 from skord.publishing.rows import (
     FILTERED,
@@ -58,12 +60,13 @@ from skord.publishing.rows import (
     PASSAGES,
     REPEATED,
     RESERVED,
+    Form,
     check_scores,
     cuts_of,
     left_out,
     looser_limits,
 )
-from skord.publishing.source import CHOSEN, PLAN, CorpusSource, Form
+from skord.publishing.source import CHOSEN, PLAN, CorpusSource
 from skord.quality import limits as quality
 from skord.quality.features import FEATURES, publishable, published_on_request, tasks_on_request
 from skord.rights.reservations import are_reserved, parse_reservation_pattern

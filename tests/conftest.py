@@ -167,7 +167,7 @@ def crawl_folder(tmp_path_factory) -> Path:
     from skord.cli.sample import build
     from tests.graph.bench import DUMP
 
-    return made_once(tmp_path_factory, "crawl", lambda folder: build(folder, [], DUMP))
+    return made_once(tmp_path_factory, "crawl", lambda folder: build(folder, DUMP))
 
 
 @pytest.fixture(scope="session")

@@ -152,7 +152,7 @@ if __name__ == "__main__":
     import skord.cli.entry
     import skord.cli.session
     import skord.core.local.preloaded  # noqa: F401
-    from skord.cli.arguments.commands import command_line
+    from skord.cli.commands import command_line
     from skord.core.preflight import known_settings
     from skord.core.settings import use_package_defaults
     from skord.text.unicode_tables import text_tables

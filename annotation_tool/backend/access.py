@@ -67,11 +67,7 @@ class Refusal(NamedTuple):
 def access_for(host: str, port: int, names: Iterable[str], token: str | None) -> Access:
     """The rules for a server bound to an address.
 
-    Args:
-        host: an IP address, or a name such as `localhost`.
-        port: of the server.
-        names: further host names by which browsers reach it.
-        token: as it was given; None if it was not.
+    `names` are further host names by which browsers reach it.
 
     >>> sorted(access_for("127.0.0.1", 80, [], None).hosts)[:2]
     ['127.0.0.1', '127.0.0.1:80']
@@ -131,11 +127,7 @@ def refusal(
 ) -> Refusal | None:
     """Why a request may not pass; None if it may.
 
-    Args:
-        access: the rules.
-        method: of HTTP.
-        headers: names in lower case.
-        given_token: from the address, on the first visit.
+    Names of headers are in lower case; a token in the address is given on the first visit.
     """
     host = headers.get("host", "").lower()
     if host not in access.hosts:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from skord.annotation_tool.backend.database import (
-    Database,
-    packed_for_database,
-    unpacked_from_database,
-)
+from skord.annotation_tool.backend.database import Database
 from skord.annotation_tool.backend.labels import Change, apply_changes
 
 ADJUDICATED = "adjudicated"
@@ -42,15 +39,6 @@ class Annotation(NamedTuple):
     is_ignored: bool = False
     is_done: bool = False
     revision: int = 0
-
-
-class HistoryEntry(NamedTuple):
-    """One change to a page: number, time (ISO 8601, UTC), what, and whether it was undone."""
-
-    id: int
-    at: str
-    what: str
-    undone: bool
 
 
 class Annotations:
@@ -124,11 +112,7 @@ class Annotations:
         is_ignored: bool | None = None,
         is_done: bool | None = None,
     ) -> Annotation:
-        """Set a page aside or take it back, call it done or not; None leaves a mark alone.
-
-        Raises:
-            UnknownPageError, StaleError.
-        """
+        """Set a page aside or take it back, call it done or not; None leaves a mark alone."""
         given = {"ignored": is_ignored, "done": is_done}
         what = [n if value else f"not {n}" for n, value in given.items() if value is not None]
 
@@ -147,11 +131,7 @@ class Annotations:
         )
 
     def undo(self, page: str, annotator: str, revision: int) -> Annotation:
-        """Take back the last change that still stands; nothing happens if there is none.
-
-        Raises:
-            UnknownPageError, StaleError.
-        """
+        """Take back the last change that still stands; nothing happens if there is none."""
         with self._database.writing() as connection:
             was = _read(connection, page, annotator)
             _check_revision(was, revision)
@@ -166,16 +146,6 @@ class Annotations:
             return _write(
                 connection, page, annotator, was, _parse_state(last[1]), f"undo {last[0]}"
             )
-
-    def history(self, page: str, annotator: str) -> list[HistoryEntry]:
-        """All changes to a page, newest first, undone ones and undoings among them."""
-        with self._database.reading() as connection:
-            rows = connection.execute(
-                "SELECT id, at, what, undone FROM changes WHERE page = ? AND annotator = ? "
-                "ORDER BY id DESC",
-                (page, annotator),
-            ).fetchall()
-        return [HistoryEntry(number, at, what, bool(undone)) for number, at, what, undone in rows]
 
     def _change(
         self,
@@ -229,7 +199,7 @@ def _write(
         (
             page,
             annotator,
-            packed_for_database(written.labels),
+            zlib.compress(written.labels),
             written.is_ignored,
             written.is_done,
             written.revision,
@@ -240,13 +210,13 @@ def _write(
 
 def _annotation(row: Sequence[Any]) -> Annotation:
     labels, is_ignored, is_done, revision = row
-    return Annotation(unpacked_from_database(labels), bool(is_ignored), bool(is_done), revision)
+    return Annotation(zlib.decompress(labels), bool(is_ignored), bool(is_done), revision)
 
 
 def _pack_state(state: Annotation) -> bytes:
-    return packed_for_database(bytes([state.is_ignored, state.is_done]) + state.labels)
+    return zlib.compress(bytes([state.is_ignored, state.is_done]) + state.labels)
 
 
 def _parse_state(stored: bytes) -> Annotation:
-    state = unpacked_from_database(stored)
+    state = zlib.decompress(stored)
     return Annotation(state[_FLAGS:], bool(state[0]), bool(state[1]))

@@ -96,7 +96,7 @@ Name = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
 
 
 class Asked(BaseModel):
-    """What every change says: by whom, and on which revision it was made."""
+    """By whom, and on which revision, a change was made."""
 
     model_config = ConfigDict(extra="forbid")
     annotator: Name
@@ -215,12 +215,6 @@ def undo(db: DB, request: Request, digest: str, asked: Asked) -> dict[str, objec
     return _shown(Annotations(db).undo(digest, asked.annotator, asked.revision))
 
 
-@api.get("/pages/{digest}/history")
-def history(db: DB, digest: str, annotator: str) -> list[dict[str, object]]:
-    """Every change, newest first."""
-    return [entry._asdict() for entry in Annotations(db).history(digest, annotator)]
-
-
 @api.post("/pages/{digest}/adjudication")
 def adjudicate(db: DB, digest: str, asked: Adjudication) -> dict[str, object]:
     """Begin to settle two annotators' differences: what both keep is kept."""
@@ -267,11 +261,8 @@ def create_app(
 ) -> FastAPI:
     """The tool as an ASGI application.
 
-    Args:
-        database: with the pages.
-        access: who may ask.
-        annotators: who may label; whoever gives a name, where it is empty.
-        is_blind: no predictions of a page are shown before the annotator is done with it.
+    Whoever gives a name may label where `annotators` is empty. `is_blind`: no predictions of a page
+    are shown before the annotator is done with it.
     """
     app = FastAPI(title="annotation_tool", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.database = database

@@ -1,7 +1,8 @@
 """The SQLite file: pages as they came in, each annotator's labels, and every change.
 
 Write-ahead logging (https://www.sqlite.org/wal.html) lets annotators read while another's
-change is written; a change is one transaction. Labels are one byte a line, packed. Connections
+change is written; a change is one transaction. Labels are one byte a line, packed by zlib: those
+of thousands of lines become hundreds of bytes. Connections
 are opened for each request and closed after it.
 """
 
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from skord.annotation_tool.backend.labels import uncertainty, visible
-from skord.annotation_tool.backend.sources import SourcePage, markdown_digest
+from skord.annotation_tool.backend.published import SourcePage, markdown_digest
 from skord.core.failures import ConfigError
 from skord.html.charset.decode import decode
 from skord.html.line_context import LineContext, line_context
@@ -192,18 +193,14 @@ class Database:
     def markdown(self, digest: str) -> str | None:
         """A page's Markdown; None if there is no such page."""
         markdown = self._column("markdown", digest)
-        return (
-            unpacked_from_database(markdown).decode("utf-8", "surrogatepass") if markdown else None
-        )
+        return zlib.decompress(markdown).decode("utf-8", "surrogatepass") if markdown else None
 
     def by_markdown(self) -> dict[str, str]:
         """The pages by `markdown_digest` of their Markdown, whatever they are named by."""
         with self.reading() as connection:
             rows = connection.execute("SELECT digest, markdown FROM pages")
             return {
-                markdown_digest(
-                    unpacked_from_database(stored).decode("utf-8", "surrogatepass")
-                ): digest
+                markdown_digest(zlib.decompress(stored).decode("utf-8", "surrogatepass")): digest
                 for digest, stored in rows
             }
 
@@ -215,7 +212,7 @@ class Database:
         """Of every page, by digest: which lines are visible, a byte each, and predictions."""
         with self.reading() as connection:
             rows = connection.execute("SELECT digest, visible, probabilities FROM pages")
-            return {digest: (unpacked_from_database(seen), stored) for digest, seen, stored in rows}
+            return {digest: (zlib.decompress(seen), stored) for digest, seen, stored in rows}
 
     def archived_page(self, digest: str) -> Archived | None:
         """The archived page; None where only its Markdown is known."""
@@ -223,7 +220,7 @@ class Database:
             row = connection.execute(
                 "SELECT archived, content_type FROM pages WHERE digest = ?", (digest,)
             ).fetchone()
-        return Archived(unpacked_from_database(row[0]), row[1]) if row and row[0] else None
+        return Archived(zlib.decompress(row[0]), row[1]) if row and row[0] else None
 
     def _column(self, name: str, digest: str) -> bytes | None:
         with self.reading() as connection:
@@ -233,16 +230,6 @@ class Database:
         return row[0] if row else None
 
 
-def packed_for_database(value: bytes) -> bytes:
-    """As it is stored; labels and predictions of thousands of lines become hundreds of bytes."""
-    return zlib.compress(value)
-
-
-def unpacked_from_database(stored: bytes) -> bytes:
-    """What `packed_for_database` was given."""
-    return zlib.decompress(stored)
-
-
 def _row_of(page: SourcePage) -> tuple[object, ...]:
     lines = split_lines(page.markdown)
     stored = page.probabilities
@@ -250,9 +237,9 @@ def _row_of(page: SourcePage) -> tuple[object, ...]:
     return (
         *(text.encode("utf-8", "replace").decode() for text in named),  # SQLite knows UTF-8 alone
         len(lines),
-        packed_for_database(visible(lines).tobytes()),
-        packed_for_database(page.markdown.encode("utf-8", "surrogatepass")),
-        packed_for_database(page.archived) if page.archived is not None else None,
+        zlib.compress(visible(lines).tobytes()),
+        zlib.compress(page.markdown.encode("utf-8", "surrogatepass")),
+        zlib.compress(page.archived) if page.archived is not None else None,
         page.content_type,
         "imported" if stored else None,
         stored,

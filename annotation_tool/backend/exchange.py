@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
-from enum import Enum, auto
 from pathlib import Path
 from typing import NamedTuple
 
 from skord.annotation_tool.backend.annotations import Annotation, Annotations
 from skord.annotation_tool.backend.database import Database
 from skord.annotation_tool.backend.labels import visible
-from skord.annotation_tool.backend.published import PublishedExample, write_published
-from skord.annotation_tool.backend.sources import SourcePage, markdown_digest
+from skord.annotation_tool.backend.published import SourcePage, markdown_digest, write_published
 from skord.markdown.extraction import split_lines
 from skord.models.line_classifier.gold import GoldPage, gold_of, labels_of, read_gold, write_gold
 from skord.models.line_classifier.training.dataset import in_test
@@ -51,88 +48,68 @@ def import_labels(
     with labels count as done. An import of what was exported from here changes nothing.
 
     Args:
-        annotator: whose the labels are; as the file says where it is None, else `IMPORTED`.
+        annotator: whose the labels are; the file's where it is None, else `IMPORTED`.
         replace: labels that differ from those of the annotator take their place; what was
             there before can be had back by undo. They are left alone otherwise.
     """
-    annotations = Annotations(database)
-    outcomes: list[_Outcome] = []
-    differing, added = [], 0
-    known = database.by_markdown()
+    annotations, known = Annotations(database), database.by_markdown()
+    outcomes, added = [], 0
     for page in pages:
         markdown = markdown_digest(page.markdown)
         digest = known.get(markdown, page.digest) if page.digest == markdown else page.digest
         added += database.add_pages([page._replace(digest=digest)])
         known.setdefault(markdown, digest)
-        if page.labels is None:
-            outcomes.append(_Outcome.nothing)
-            continue
-        given = _given(page, database.markdown(digest) or "")
-        name = annotator or page.annotator or IMPORTED
-        outcomes.append(_put(annotations, digest, name, given, f"import {page.source}", replace))
-        if outcomes[-1] is _Outcome.differing:
-            differing.append(page.url)
-    return Imported(
-        len(outcomes),
-        added,
-        outcomes.count(_Outcome.labelled),
-        outcomes.count(_Outcome.same),
-        tuple(differing),
-    )
+        outcome = ""
+        if page.labels is not None:
+            given = _given(page, database.markdown(digest) or "")
+            name = annotator or page.annotator or IMPORTED
+            outcome = _put(annotations, digest, name, given, f"import {page.source}", replace)
+        outcomes.append((outcome, page.url))
+    return _imported(outcomes, added)
 
 
 def import_gold(
     database: Database, path: Path, annotator: str | None = None, *, replace: bool = False
 ) -> Imported:
-    """Put in the labels of a file without text, on the pages of its digests.
+    """Put in labels without text, as `export_gold` writes them, on the pages of their digests.
 
     Lines that the labels have not seen are removed, and their page is left open.
-
-    Args:
-        path: as `export_gold` writes it.
-        annotator, replace: as of `import_labels`.
     """
     annotations = Annotations(database)
-    outcomes: list[_Outcome] = []
-    differing = []
+    outcomes = []
     for gold in read_gold(path):
-        markdown = database.markdown(gold.page)
-        if markdown is None:
-            outcomes.append(_Outcome.nothing)
-            continue
-        given = _laid_on(gold, split_lines(markdown))
-        name = annotator or gold.annotator
-        outcomes.append(_put(annotations, gold.page, name, given, f"import {path.name}", replace))
-        if outcomes[-1] is _Outcome.differing:
-            differing.append(gold.source)
-    return Imported(
-        len(outcomes),
-        0,
-        outcomes.count(_Outcome.labelled),
-        outcomes.count(_Outcome.same),
-        tuple(differing),
-    )
+        outcome = ""
+        if markdown := database.markdown(gold.page):
+            given = _laid_on(gold, split_lines(markdown))
+            name = annotator or gold.annotator
+            outcome = _put(annotations, gold.page, name, given, f"import {path.name}", replace)
+        outcomes.append((outcome, gold.source))
+    return _imported(outcomes, added=0)
 
 
-class _Outcome(Enum):
-    nothing = auto()
-    labelled = auto()
-    same = auto()
-    differing = auto()
+LABELLED, SAME, DIFFERING = "labelled", "same", "differing"
+"""What became of labels from outside."""
+
+
+def _imported(outcomes: Sequence[tuple[str, str]], added: int) -> Imported:
+    """Count outcomes, "" for a page without labels, each with the address of its page."""
+    names = [outcome for outcome, _ in outcomes]
+    differing = tuple(address for outcome, address in outcomes if outcome == DIFFERING)
+    return Imported(len(names), added, names.count(LABELLED), names.count(SAME), differing)
 
 
 def _put(
     annotations: Annotations, digest: str, name: str, given: Annotation, what: str, replace: bool
-) -> _Outcome:
-    """Labels from outside beside those that an annotator has."""
+) -> str:
+    """Keep labels from outside beside those that an annotator has; returns the outcome."""
     mine = annotations.of(digest, name)
     if mine.revision and mine._replace(revision=0) == given:
-        return _Outcome.same
+        return SAME
     differs = (mine.labels, mine.is_ignored) != (given.labels, given.is_ignored)
     if mine.revision and differs and not replace:
-        return _Outcome.differing
+        return DIFFERING
     annotations.replace(digest, name, given, what)
-    return _Outcome.labelled
+    return LABELLED
 
 
 def _given(page: SourcePage, markdown: str) -> Annotation:
@@ -162,14 +139,9 @@ def export_published(
 ) -> int:
     """Write pages in the published form, labels where the annotator is done.
 
-    Args:
-        database: with the pages.
-        annotator: whose labels.
-        path: of the file.
-        labelled_only: leave out the pages without labels, and write the others' HTML, too: what
-            training needs. All pages, without HTML, otherwise: what goes on being labelled
-            elsewhere.
-        with_unfinished: with the labels of pages that were begun and are not done.
+    `labelled_only` leaves out the pages without labels, and writes the others' HTML, too: what
+    training needs. All pages, without HTML, otherwise: what is labelled further elsewhere.
+    `with_unfinished` takes the labels of pages that were begun and are not done.
 
     Returns:
         How many pages have labels.
@@ -181,21 +153,21 @@ def export_published(
             if labelled_only and mine is None:
                 continue
             archived = database.archived_page(entry.digest) if labelled_only else None
-            example = PublishedExample(
+            page = SourcePage(
+                digest=entry.digest,
                 url=entry.url,
-                markdown=database.markdown(entry.digest) or "",
-                labels=mine.labels if mine else None,
-                is_ignored=bool(mine and mine.is_ignored),
-                probabilities=database.probabilities(entry.digest),
-                page=entry.digest,
-                annotator=annotator,
                 site=entry.site if labelled_only else "",
                 lang=entry.lang if labelled_only else "",
+                source="",
+                markdown=database.markdown(entry.digest) or "",
                 archived=archived.body if archived else None,
                 content_type=archived.content_type if archived else None,
+                probabilities=database.probabilities(entry.digest),
+                labels=mine.labels if mine else None,
+                is_ignored=bool(mine and mine.is_ignored),
+                annotator=annotator,
             )
-            text = json.dumps(write_published(example), ensure_ascii=False)
-            file.write(text.encode("utf-8", "replace").decode() + "\n")
+            file.write(f"{write_published(page)}\n")
     return len(done)
 
 

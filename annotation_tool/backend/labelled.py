@@ -8,7 +8,6 @@ Markdown that today's converter no longer writes are carried over by words.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,11 +18,11 @@ import numpy as np
 from skord.annotation_tool.backend.labels import visible
 from skord.annotation_tool.backend.published import (
     NotPublishedError,
-    PublishedExample,
+    SourcePage,
     read_published,
     write_published,
 )
-from skord.annotation_tool.backend.sources import SourcePage, markdown_digest, site_of
+from skord.annotation_tool.backend.sources import site_of
 from skord.core.failures import ConfigError
 from skord.html.charset.decode import decode
 from skord.markdown.extraction import split_lines
@@ -91,10 +90,7 @@ def read_labelled(
 ) -> Labelled:
     """The labelled pages of some files.
 
-    Args:
-        paths: of the files.
-        given: pages that labels without text may be of.
-        wanted: whether labels without text are read; others are passed over without a word.
+    `given` are pages that labels without text may be of; those that are not `wanted` are left out.
 
     Raises:
         ConfigError: a file is not there or of another form, or there is no labelled page, or no
@@ -104,16 +100,15 @@ def read_labelled(
     pages: dict[str, Page] = {}
     counts: Counter[str] = Counter()
     for path in paths:
-        for example in _examples(path, by_digest, counts, wanted):
-            name = _name(example)
-            if example.labels is None:
+        for given_page in _pages_of(path, by_digest, counts, wanted):
+            if given_page.labels is None:
                 counts["unlabelled"] += 1
-            elif example.is_ignored:
+            elif given_page.is_ignored:
                 counts["ignored"] += 1
-            elif name in pages:
+            elif given_page.digest in pages:
                 counts["repeated"] += 1
-            elif page := _page(name, example, counts):
-                pages[name] = page
+            elif page := _training_page(given_page, counts):
+                pages[page.id] = page
     labelled = Labelled(tuple(pages.values()), **counts)
     _check(labelled, paths)
     return labelled
@@ -143,12 +138,12 @@ def _check(labelled: Labelled, paths: Sequence[Path]) -> None:
         )
 
 
-def _examples(
+def _pages_of(
     path: Path,
     given: Mapping[str, SourcePage],
     counts: Counter[str],
     wanted: Callable[[GoldPage], bool],
-) -> Iterator[PublishedExample]:
+) -> Iterator[SourcePage]:
     if not path.is_file():
         raise ConfigError(f"{path}: there is no such file")
     number = 0
@@ -174,36 +169,26 @@ def _examples(
         raise ConfigError(f"{path} is empty: give what `skord annotate export` wrote")
 
 
-def _of_gold(gold: GoldPage, page: SourcePage) -> PublishedExample:
+def _of_gold(gold: GoldPage, page: SourcePage) -> SourcePage:
     """Labels without text, on the page that they are of; unknown lines count as removed."""
     lines = labels_of(gold, split_lines(page.markdown))
-    return PublishedExample(
-        page.url,
-        page.markdown,
-        bytes(label or 0 for label in lines),
-        gold.is_ignored,
-        None,
-        gold.page,
-        gold.annotator,
-        gold.site,
-        gold.lang,
-        page.archived,
-        page.content_type,
+    return page._replace(
+        labels=bytes(label or 0 for label in lines),
+        is_ignored=gold.is_ignored,
+        annotator=gold.annotator,
+        site=gold.site,
+        lang=gold.lang,
     )
 
 
-def _name(example: PublishedExample) -> str:
-    return example.page or markdown_digest(example.markdown)
-
-
-def _page(name: str, example: PublishedExample, counts: Counter[str]) -> Page | None:
+def _training_page(page: SourcePage, counts: Counter[str]) -> Page | None:
     """A page for training; None where its labels cannot be laid on its Markdown."""
-    html, markdown, labels = "", example.markdown, list(example.labels or b"")
-    if example.archived is not None:
-        html = decode(example.archived, example.content_type).text
+    html, markdown, labels = "", page.markdown, list(page.labels or b"")
+    if page.archived is not None:
+        html = decode(page.archived, page.content_type).text
         markdown = converted_page(html)
-    if markdown != example.markdown:
-        before, after = (plain_lines(split_lines(text)) for text in (example.markdown, markdown))
+    if markdown != page.markdown:
+        before, after = (plain_lines(split_lines(text)) for text in (page.markdown, markdown))
         if _found(before, labels, after) < LEAST_FOUND:
             counts["lost"] += 1
             return None
@@ -217,16 +202,16 @@ def _page(name: str, example: PublishedExample, counts: Counter[str]) -> Page | 
     plain = split_lines(plain_markdown(markdown))
     kept = "".join(f"{line}\n" for line, label in zip(plain, labels, strict=True) if label)
     return Page(
-        id=name,
+        id=page.digest,
         source=SOURCE,
-        site=example.site or site_of(example.url) or example.url or name,
-        lang=example.lang or language_of(load_language_model().scores(markdown)) or "",
+        site=page.site or site_of(page.url) or page.url or page.digest,
+        lang=page.lang or language_of(load_language_model().scores(markdown)) or "",
         licence="",
         markdown=markdown,
         gold=kept,
         title="",
         html=html,
-        url=example.url if "://" in example.url else "",
+        url=page.url if "://" in page.url else "",
         labels=tuple(
             float(label) if is_seen else float(np.nan)
             for label, is_seen in zip(labels, seen.tolist(), strict=True)
@@ -238,19 +223,18 @@ def write_labelled(path: Path, pages: Iterable[Page]) -> None:
     """Write labelled pages again, as `read_labelled` reads them."""
     with path.open("w", encoding="utf-8") as file:
         for page in pages:
-            example = PublishedExample(
+            written = SourcePage(
+                digest=page.id,
                 url=page.url or page.site,
-                markdown=page.markdown,
-                labels=bytes(label == 1 for label in page.labels),
-                is_ignored=False,
-                probabilities=None,
-                page=page.id,
                 site=page.site,
                 lang=page.lang,
+                source="",
+                markdown=page.markdown,
                 archived=page.html.encode("utf-8", "replace") if page.html else None,
                 content_type="text/html; charset=utf-8" if page.html else None,
+                labels=bytes(label == 1 for label in page.labels),
             )
-            file.write(json.dumps(write_published(example)) + "\n")
+            file.write(f"{write_published(written)}\n")
 
 
 def _found(before: Sequence[str], labels: Sequence[Any], after: Sequence[str]) -> float:

@@ -36,10 +36,6 @@ def with_anchors(html: str, lines: Sequence[str]) -> str:
 
     A line that the page does not hold, such as a blank one, shares the place of the line above.
 
-    Args:
-        html: of the page as it is shown.
-        lines: of its Markdown, as `split_lines` gives them.
-
     >>> with_anchors("<p>En bro", ["Meny", "# En bro"]).partition("<p>")[2]
     '<a id="skord-line-0"></a><a id="skord-line-1"></a>En bro</p></body></html>'
     """

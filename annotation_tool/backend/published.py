@@ -3,7 +3,7 @@
 An object a line: `url`, `content` (Markdown), `selected_lines` (numbers of the kept lines,
 from 0; absent where nobody has looked at the page), `is_ignored`, and `line_predictions` (a
 probability a line; absent without a model). Exports have fields more, which the published tool
-passes over: `page`, the digest of the archived page; `annotator`, whose labels they are; `site` and
+passes over: `page`, the digest of the page; `annotator`, whose labels they are; `site` and
 `lang`; and, so that a page can be converted and trained on elsewhere, `html_b64`, the archived page
 in base64, with its `content_type`.
 """
@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
+import json
 import re
 from typing import Any, NamedTuple
 
@@ -25,44 +27,54 @@ NAME = re.compile(r"[\w .@+-]{1,60}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-class PublishedExample(NamedTuple):
-    r"""One page of a JSONL file.
+class SourcePage(NamedTuple):
+    r"""One page as a source or a file of labels has it; "" and None where that does not say.
 
     Attributes:
-        url: as given.
-        markdown: ends in "\n"; one is added to a page that does not.
-        labels: None for a page without `selected_lines`.
-        is_ignored: whether the page is set aside.
-        probabilities: a byte a line, × 255; None without `line_predictions`.
-        page: digest of the archived page, in hex; None where the file does not say.
-        annotator: whose the labels are; None where the file does not say.
-        site, lang: "" where the file does not say.
-        archived: the page's bytes; None where the file has the Markdown alone.
+        digest: SHA-256 of the archived bytes, or of the Markdown where there are none, in hex: the
+            page's name everywhere, whatever file it came from.
+        url: where it was found; a file's name where nothing is known.
+        site: host without `www.`, or what the source calls the site.
+        lang: as the source has it, else the page's own `lang`, else as identified.
+        source: file and place it was read from.
+        markdown: as ConvertToMarkdown writes it; ends in "\n".
+        archived: the page's bytes.
         content_type: the HTTP header, for the charset of `archived`.
+        probabilities: of its lines, a byte each, × 255.
+        labels: of its lines, a byte each; None for a page that nobody has labelled.
+        is_ignored: whether the page is set aside.
+        annotator: whose the labels are.
     """
 
+    digest: str
     url: str
+    site: str
+    lang: str
+    source: str
     markdown: str
-    labels: bytes | None
-    is_ignored: bool
-    probabilities: bytes | None
-    page: str | None = None
-    annotator: str | None = None
-    site: str = ""
-    lang: str = ""
     archived: bytes | None = None
     content_type: str | None = None
+    probabilities: bytes | None = None
+    labels: bytes | None = None
+    is_ignored: bool = False
+    annotator: str | None = None
+
+
+def markdown_digest(markdown: str) -> str:
+    """The name of a page of which only the Markdown is known."""
+    return hashlib.sha256(markdown.encode("utf-8", "replace")).hexdigest()
 
 
 class NotPublishedError(ValueError):
-    """A line is not in this form; the message says where it departs."""
+    """A line is not in this form; the message names where it departs."""
 
 
-def read_published(row: Any) -> PublishedExample:
-    r"""One parsed line.
+def read_published(row: Any, place: str = "") -> SourcePage:
+    r"""The page of one parsed line, read at a place.
 
     >>> row = {"url": "https://a.se/", "content": "Meny\nText", "selected_lines": [1]}
-    >>> read_published(row)[1:4]
+    >>> page = read_published(row)
+    >>> page.markdown, page.labels, page.is_ignored
     ('Meny\nText\n', b'\x00\x01', False)
 
     Raises:
@@ -73,42 +85,43 @@ def read_published(row: Any) -> PublishedExample:
     content = row["content"]
     markdown = content if content.endswith("\n") else f"{content}\n"
     lines = len(split_lines(markdown))
-    return PublishedExample(
+    archived = _parse_archived(row.get("html_b64"))
+    digest = markdown_digest(markdown) if archived is None else hashlib.sha256(archived).hexdigest()
+    return SourcePage(
+        digest=_matching(row.get("page"), _DIGEST, "page") or digest,
         url=str(row.get("url") or ""),
-        markdown=markdown,
-        labels=_labels(row.get("selected_lines"), lines),
-        is_ignored=bool(row.get("is_ignored")),
-        probabilities=_probabilities(row.get("line_predictions"), lines),
-        page=_matching(row.get("page"), _DIGEST, "page"),
-        annotator=_matching(row.get("annotator"), NAME, "annotator"),
         site=str(row.get("site") or ""),
         lang=str(row.get("lang") or ""),
-        archived=_parse_archived(row.get("html_b64")),
+        source=place,
+        markdown=markdown,
+        archived=archived,
         content_type=row.get("content_type"),
+        probabilities=_probabilities(row.get("line_predictions"), lines),
+        labels=_labels(row.get("selected_lines"), lines),
+        is_ignored=bool(row.get("is_ignored")),
+        annotator=_matching(row.get("annotator"), NAME, "annotator"),
     )
 
 
-def write_published(example: PublishedExample) -> dict[str, object]:
-    r"""The object for one page; without labels it has none of the fields that say so.
+def write_published(page: SourcePage) -> str:
+    r"""The line for one page, without its end; what is not known of the page is left out.
 
-    >>> write_published(PublishedExample("u", "A\nB\n", b"\x01\x00", False, None))
-    {'url': 'u', 'content': 'A\nB\n', 'selected_lines': [0], 'is_ignored': False}
+    >>> write_published(SourcePage("9f", "u", "", "", "", "A\nB\n", labels=b"\x01\x00"))
+    '{"url": "u", "content": "A\\nB\\n", "page": "9f", "selected_lines": [0], "is_ignored": false}'
     """
-    row: dict[str, object] = {"url": example.url, "content": example.markdown}
-    if example.page is not None:
-        row["page"] = example.page
-    row |= {name: value for name in ("site", "lang") if (value := getattr(example, name))}
-    if example.labels is not None:
-        row |= {"selected_lines": kept_lines(example.labels), "is_ignored": example.is_ignored}
-        if example.annotator is not None:
-            row["annotator"] = example.annotator
-    if example.probabilities is not None:
-        row["line_predictions"] = [round(value / 255, 4) for value in example.probabilities]
-    if example.archived is not None:
-        row["html_b64"] = base64.b64encode(example.archived).decode()
-        if example.content_type is not None:
-            row["content_type"] = example.content_type
-    return row
+    row: dict[str, object] = {"url": page.url, "content": page.markdown, "page": page.digest}
+    row |= {name: value for name in ("site", "lang") if (value := getattr(page, name))}
+    if page.labels is not None:
+        row |= {"selected_lines": kept_lines(page.labels), "is_ignored": page.is_ignored}
+        if page.annotator is not None:
+            row["annotator"] = page.annotator
+    if page.probabilities is not None:
+        row["line_predictions"] = [round(value / 255, 4) for value in page.probabilities]
+    if page.archived is not None:
+        row["html_b64"] = base64.b64encode(page.archived).decode()
+        if page.content_type is not None:
+            row["content_type"] = page.content_type
+    return json.dumps(row, ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
 def _matching(value: Any, pattern: re.Pattern[str], name: str) -> str | None:

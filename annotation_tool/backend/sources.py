@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 from skord.annotation_tool.backend.labels import uncertainty, visible
 from skord.annotation_tool.backend.published import (
     NotPublishedError,
-    PublishedExample,
+    SourcePage,
     read_published,
 )
 from skord.core.failures import ConfigError, DocumentError, FailureCode
@@ -58,37 +58,6 @@ class SourceFailure(FailureCode):
     """A row of a dump that has no Markdown."""
 
 
-class SourcePage(NamedTuple):
-    r"""One page as it comes in.
-
-    Attributes:
-        digest: SHA-256 of the archived bytes, or of the Markdown where there are none, in
-            hex: the page's name everywhere, whatever file it came from.
-        url: where it was found; a file's name where nothing is known.
-        site: host without `www.`, or what the source calls the site.
-        lang: as the source says, else the page's own `lang`, else as identified.
-        source: file and place it was read from.
-        markdown: as ConvertToMarkdown writes it.
-        archived: the page's bytes; None where the source has Markdown only.
-        content_type: the HTTP header, for the charset of `archived`.
-        probabilities, labels: what the published tool's JSONL brings along, if anything.
-        is_ignored, annotator: likewise.
-    """
-
-    digest: str
-    url: str
-    site: str
-    lang: str
-    source: str
-    markdown: str
-    archived: bytes | None = None
-    content_type: str | None = None
-    probabilities: bytes | None = None
-    labels: bytes | None = None
-    is_ignored: bool = False
-    annotator: str | None = None
-
-
 def site_of(url: str) -> str:
     """Host of an address without `www.`; "" if it has none.
 
@@ -100,11 +69,6 @@ def site_of(url: str) -> str:
     except ValueError:
         return ""
     return host.removeprefix("www.")
-
-
-def markdown_digest(markdown: str) -> str:
-    """What names a page of which only the Markdown is known."""
-    return hashlib.sha256(markdown.encode("utf-8", "replace")).hexdigest()
 
 
 def _identify(markdown: str) -> str:
@@ -127,7 +91,7 @@ def _rows(
 
 
 def _stated_address(html: str) -> str:
-    """The address that a page says it has (`rel=canonical`, `og:url`); "" if it says none."""
+    """The address that a page states (`rel=canonical`, `og:url`); "" if it states none."""
     tree = LexborHTMLParser(html)
     found = [
         node.attributes.get(name) or ""
@@ -143,12 +107,6 @@ def _stated_address(html: str) -> str:
 def _has_html_alone(row: Any) -> bool:
     """Whether a line is a page without Markdown, which is made of its HTML."""
     return isinstance(row, dict) and "content" not in row and bool({"html", "html_b64"} & {*row})
-
-
-def _digest_of(example: PublishedExample) -> str:
-    if example.page is None and example.archived is not None:
-        return hashlib.sha256(example.archived).hexdigest()
-    return example.page or markdown_digest(example.markdown)
 
 
 class PageReader:
@@ -171,9 +129,6 @@ class PageReader:
             path: `data_dir/dump`; a WARC or ARC file; an HTML file or a folder of such; JSONL.
             least_sure: only so many pages, those first of whose lines ProcessMarkdown was least
                 sure; for a dump alone. None: all pages, in their order.
-
-        Raises:
-            ConfigError: it is none of these.
         """
         pages = self._pages_of(path, languages, least_sure)
         return (page for page in pages if not languages or page.lang in languages)
@@ -185,7 +140,8 @@ class PageReader:
         ending = Path(stem).suffix.lower()
         if (path.parent / "ConvertToMarkdown" / path.name).is_dir():
             if least_sure is None:
-                yield from self._dump(path)
+                for place, row in _rows(path, _COLUMNS):
+                    yield from self._row(row, f"{path.name}/{place[0]:05d}")
             else:
                 yield from self._least_sure(path, languages, least_sure)
         elif least_sure is not None:
@@ -241,10 +197,6 @@ class PageReader:
             place = f"{path.name}@{record.offset}"
             yield from self.pages_of_html(response.url, response.body, response.content_type, place)
 
-    def _dump(self, path: Path) -> Iterator[SourcePage]:
-        for place, row in _rows(path, _COLUMNS):
-            yield from self._row(row, f"{path.name}/{place[0]:05d}")
-
     def _least_sure(
         self, path: Path, languages: Collection[str], count: int
     ) -> Iterator[SourcePage]:
@@ -293,26 +245,14 @@ class PageReader:
                     yield from self._with_html(row, place)
                 continue
             try:
-                example = read_published(row)
+                page = read_published(row, place)
             except NotPublishedError:
                 self.passed_over[SourceFailure.not_published_form] += 1
                 continue
-            if languages and example.lang and example.lang not in languages:
+            if languages and page.lang and page.lang not in languages:
                 continue
-            yield SourcePage(
-                digest=_digest_of(example),
-                url=example.url,
-                site=example.site or site_of(example.url),
-                lang=example.lang or _identify(example.markdown),
-                source=place,
-                markdown=example.markdown,
-                archived=example.archived,
-                content_type=example.content_type,
-                probabilities=example.probabilities,
-                labels=example.labels,
-                is_ignored=example.is_ignored,
-                annotator=example.annotator,
-            )
+            site, lang = page.site or site_of(page.url), page.lang or _identify(page.markdown)
+            yield page._replace(site=site, lang=lang)
 
     def _with_html(self, row: dict[str, Any], place: str) -> Iterator[SourcePage]:
         """A page with its HTML, as `line_classifier.training.dataset` reads its folders."""
@@ -326,14 +266,7 @@ class PageReader:
     def pages_of_html(
         self, url: str, body: bytes, content_type: str | None, place: str
     ) -> Iterator[SourcePage]:
-        """One page, or none where it cannot be converted.
-
-        Args:
-            url: of the page, or a file's name.
-            body: the page's bytes.
-            content_type: the HTTP header.
-            place: where it was read.
-        """
+        """One page, or none where it cannot be converted."""
         html = decode(body, content_type).text
         try:
             markdown = convert_page(html)

@@ -61,9 +61,6 @@ def cohens_kappa(first: Sequence[int], second: Sequence[int]) -> float | None:
     -1.0
     >>> cohens_kappa([1, 1], [1, 1]) is None
     True
-
-    Raises:
-        ValueError: the raters have not labelled equally many lines.
     """
     if len(first) != len(second):
         raise ValueError(f"{len(first)} labels beside {len(second)}")
@@ -154,9 +151,6 @@ def page(
 
     Args:
         is_blind: keep back the predictions, too, until then.
-
-    Raises:
-        UnknownPageError: there is no such page.
     """
     entry, markdown = database.entry(digest), database.markdown(digest)
     if entry is None or markdown is None:
@@ -204,14 +198,14 @@ def agreement_of(database: Database, first: str, second: str) -> dict[str, objec
     """Two annotators compared on the visible lines of the pages that both have done."""
     annotations = Annotations(database)
     one, other = annotations.by_annotator(first), annotations.by_annotator(second)
-    figures = database.figures()
-    both = [p for p in sorted(one) if one[p].is_done and p in other and other[p].is_done]
-    pairs = {p: _visible_labels(figures[p][0], one[p].labels, other[p].labels) for p in both}
-    by_page = {digest: agreement([pair])._asdict() for digest, pair in pairs.items()}
+    pairs = _labels_of_both(database.figures(), one, other)
     urls = {entry.digest: entry.url for entry in database.entries()}
     return {
         **agreement(pairs.values())._asdict(),
-        "by_page": [{"digest": p, "url": urls[p], **pair} for p, pair in by_page.items()],
+        "by_page": [
+            {"digest": digest, "url": urls[digest], **agreement([pair])._asdict()}
+            for digest, pair in pairs.items()
+        ],
     }
 
 
@@ -233,27 +227,23 @@ def team(database: Database) -> dict[str, object]:
             for name in names
         ],
         "agreement": [
-            {
-                "first": one,
-                "second": other,
-                **_agreement_on_pages(figures, by_name[one], by_name[other]),
-            }
+            {"first": one, "second": other, **agreement(labels.values())._asdict()}
             for one, other in combinations(names, 2)
+            for labels in [_labels_of_both(figures, by_name[one], by_name[other])]
         ],
     }
 
 
-def _agreement_on_pages(
+def _labels_of_both(
     figures: Mapping[str, Figures], one: Mapping[str, Annotation], other: Mapping[str, Annotation]
-) -> dict[str, object]:
+) -> dict[str, tuple[list[int], list[int]]]:
+    """Two annotators' labels of the visible lines of the pages that both have done, by page."""
     both = [p for p in sorted(one) if one[p].is_done and p in other and other[p].is_done]
-    pairs = (_visible_labels(figures[p][0], one[p].labels, other[p].labels) for p in both)
-    return agreement(pairs)._asdict()
-
-
-def _visible_labels(visible: bytes, one: bytes, other: bytes) -> tuple[list[int], list[int]]:
-    seen = [number for number, is_seen in enumerate(visible) if is_seen]
-    return [one[n] for n in seen], [other[n] for n in seen]
+    seen = {p: [n for n, is_seen in enumerate(figures[p][0]) if is_seen] for p in both}
+    return {
+        p: ([one[p].labels[n] for n in seen[p]], [other[p].labels[n] for n in seen[p]])
+        for p in both
+    }
 
 
 def _differing(one: bytes, other: bytes, seen: NDArray[np.bool_]) -> int:

@@ -33,7 +33,7 @@ from docs.tooling.tables import (
     table,
 )
 from skord.ccnet.judging import Refusal
-from skord.cli.arguments.commands import command_line
+from skord.cli.commands import command_line
 from skord.core import config
 from skord.core.dumps import source
 from skord.core.failures import FailureCode
@@ -240,7 +240,7 @@ def _limit(value: float) -> str:
 
 def commands() -> str:
     """Every command of the command line and its options."""
-    parser = command_line(whole=True)
+    parser = command_line()
     parts = [
         "# Commands\n\nGenerated from the command line's parser. Every command takes "
         "`--data-dir FOLDER`, `--verbose` and `--debug`; `python -m pipeline` is the same.\n",

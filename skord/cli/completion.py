@@ -6,12 +6,12 @@ import argparse
 
 import shtab
 
-from skord.cli.arguments.commands import command_line
+from skord.cli.commands import command_line
 
 
 def run(options: argparse.Namespace) -> None:
     """Print it."""
-    parser = command_line(whole=True)
+    parser = command_line()
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             action.help = None  # shtab passes over what help does not show

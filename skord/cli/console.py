@@ -46,7 +46,7 @@ LOSSES = ("failure.", "refused.", "filter.")
 """Counts of a manifest that are documents lost, by the beginning of their names."""
 
 DATA_DIR = "data"
-"""What [pipeline] data_dir is where nothing else is said."""
+"""[pipeline] data_dir where none is set."""
 
 DUMPS_LISTED = 5
 """Of more dumps than that, a command to type next names the last."""
@@ -91,13 +91,13 @@ def log_to_console() -> None:
 
 @contextlib.contextmanager
 def noted_settings_in_force() -> Iterator[None]:
-    """Work under what the data folder was made with, and say so."""
+    """Work under the settings that the data folder was made with, and print them."""
     storage = Storage(data_dir())
     noted = noted_settings(storage)
     if noted:
-        said = ", ".join(f"[{section}] {name} = {text}" for section, name, text in noted)
+        listed = ", ".join(f"[{section}] {name} = {text}" for section, name, text in noted)
         print_line(
-            f"{storage.shown_url} was made with {said}: used here where nothing else is said"
+            f"{storage.shown_url} was made with {listed}: used here where nothing else is given"
         )
     with settings_in_force(noted):
         yield
@@ -112,12 +112,7 @@ class RunReport(logging.Handler):
     It follows the log to know whether an error is still the last line. With `--workers 2` Luigi runs
     each task in a process of its own, which hands the first error on.
 
-    Args:
-        steps: whether each task that is done, and what there is at the end, gets lines.
-
-    Attributes:
-        done: the tasks that were completed, in order.
-        errors: sentences, in the order in which they were printed.
+    With `steps`, each task that is done, and what there is at the end, gets lines.
     """
 
     def __init__(self, *, steps: bool = True) -> None:
@@ -193,11 +188,7 @@ class RunReport(logging.Handler):
 def run_tasks(tasks: Sequence[luigi.Task], *, steps: bool = True) -> bool:
     """Have Luigi run the tasks and all that they need; returns whether all are complete then.
 
-    Without a line of luigi.cfg that says so, no central scheduler is asked.
-
-    Args:
-        tasks: to run.
-        steps: as of `RunReport`.
+    Unless luigi.cfg sets one, no central scheduler is asked.
     """
     storage, may_replace = open_storage(), asked_to_replace(tasks)
     note_settings(storage, replace=may_replace)
@@ -292,7 +283,7 @@ def documents_by_reason(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def complete_line(task: luigi.Task) -> str:
-    """What is said of a task that is complete already: since when, where, and what is next."""
+    """The line for a task that is complete already: since when, where, and what is next."""
     made = list(sharded_tasks([task]))
     manifests = [one.store.manifest(one.task_family) or {} for one in made]
     times = [one.store.storage.modified(one.store.manifest_path(one.task_family)) for one in made]

@@ -66,9 +66,9 @@ MEANING: Mapping[str, str] = {
 
 def run(options: argparse.Namespace) -> int:
     """Make the corpus, or say that it is there."""
-    said = parse_task_words("ExportCorpus", options.rest)
-    if said.parameters:
-        name = next(iter(said.parameters)).replace("_", "-")
+    words = parse_task_words("ExportCorpus", options.rest)
+    if words.parameters:
+        name = next(iter(words.parameters)).replace("_", "-")
         raise ConfigError(f"there is no option --{name}: skord corpus --help lists them")
     _check_options(options)
     out = options.out.absolute()
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     names = _dump_names(before.get("folder", out.name), list(inputs.paths))
     work = [("pipeline", "data_dir", str(out / WORK))]
     with settings_in_force(work), noted_settings_in_force():
-        given = [*_settings(options, out, names), *said.settings]
+        given = [*_settings(options, out, names), *words.settings]
         with settings_in_force(given):
             check_settings()
             is_other = before and {**made_of, "folder": before["folder"]} != before
@@ -155,11 +155,11 @@ def _check_options(options: argparse.Namespace) -> None:
 
 
 def _columns(options: argparse.Namespace) -> dict[str, str]:
-    """What a `Source` is told besides path and kind: the options, else section [source]."""
+    """What a `Source` has besides path and kind: the options, else section [source]."""
     section = source()
-    said = {field.name: getattr(section, field.name) for field in fields(Source)}
-    given = {name: value for name, value in vars(options).items() if name in said and value}
-    return {**said, **given}
+    values = {field.name: getattr(section, field.name) for field in fields(Source)}
+    given = {name: value for name, value in vars(options).items() if name in values and value}
+    return {**values, **given}
 
 
 def _dump_names(folder: str, kinds: Sequence[str]) -> dict[str, str]:
@@ -199,11 +199,7 @@ def _settings(
 
 
 def _check_folder(out: Path, *, has_corpus: bool, is_other: bool, replace: bool) -> None:
-    """Refuse a folder of other things, and a corpus of other files unless it may go.
-
-    Raises:
-        ConfigError: the folder is not to be written to.
-    """
+    """Refuse a folder of other things, and a corpus of other files unless it may go."""
     if out.exists() and not out.is_dir():
         raise ConfigError(f"--out {out} is a file: name a folder")
     if not has_corpus:
@@ -269,7 +265,7 @@ def left_out_lines(tasks: Sequence[ExportCorpus], inputs: Inputs) -> Iterator[st
     if not counts:
         return
     config = get_config()
-    said = {
+    settings = {
         "min_chars": config.get("HashParagraphs", "min_chars", "300"),
         "languages": config.get("CCNet", "languages", ""),
     }
@@ -277,12 +273,12 @@ def left_out_lines(tasks: Sequence[ExportCorpus], inputs: Inputs) -> Iterator[st
     for why, number in counts.most_common():
         names = [*inputs.left_out.get(why, ())]
         named = ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
-        meaning = named or _meaning(why).format(**said)
+        meaning = named or _meaning(why).format(**settings)
         yield f"  {number:>7,}  {why}{f' ({meaning})' if meaning else ''}"
 
 
 def _meaning(why: str) -> str:
-    """What a reason means; "" for one that says enough."""
+    """What a reason means; "" for one that is clear."""
     if set(why.split("+")) <= {feature.name for feature in FEATURES}:
         return "measures outside of their limits: skord study features; --FilterDocuments-limits"
     return MEANING.get(why, "")
@@ -306,30 +302,23 @@ TEXTS_SCHEMA = pa.schema(
 COLUMNS: Mapping[str, str] = {
     "text": "main text, in Markdown; a text of one's own as it is",
     "title": "that the page gives itself, or the table it is from",
-    "date": "day on which the page says that it was published, such as 2024-03-01",
-    "author": "who wrote it, as the page says, or the table it is from",
+    "date": "day of publication that the page states, such as 2024-03-01",
+    "author": "who wrote it, by the page or the table it is from",
     "language": "code of the text's language",
-    "url": "address of the page; null for a file that says none",
+    "url": "address of the page; null for a file without one",
     "source_file": "the file that it is from",
     "id": "of the page in the data folder, where `skord why` finds it",
 }
-"""What each column says; null where nothing is known."""
+"""What each column holds; null where nothing is known."""
 
 GIVEN = ("title", "author")
-"""Columns of a table that are taken over where nothing else says them."""
+"""Columns of a table that are taken over where nothing else has them."""
 
 PARQUET, JSON_LINES = "parquet", "jsonl"
 
 
 def write_texts(stores: Sequence[ColumnStore], task: str, folder: Path, form: str) -> None:
-    """Write the published rows of some dumps to one file.
-
-    Args:
-        stores: of the dumps, in order.
-        task: that publishes them.
-        folder: gets the file, whole or not at all.
-        form: `PARQUET` or `JSON_LINES`.
-    """
+    """Write the published rows of some dumps to a file in a folder, whole or not at all."""
     tables = (table for store in stores for table in _tables(store, task))
     with whole_file(folder / f"texts.{form}") as partial:
         if form == PARQUET:
@@ -411,14 +400,7 @@ def _author_of(record: bytes) -> str | None:
 
 
 def texts_card(stores: Sequence[ColumnStore], task: str, name: str, title: str) -> str:
-    """The dataset card of `write_texts`' file.
-
-    Args:
-        stores: of the dumps.
-        task: that publishes them.
-        name: of the file.
-        title: of the card.
-    """
+    """The dataset card of `write_texts`' file."""
     manifests = [store.manifest(task) or {} for store in stores]
     facts = [CardFacts(**manifest[FACTS]) for manifest in manifests]
     rows = [

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from skord.cli.arguments.parser import Command
+from skord.cli.parser import Command
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class ReportPart:
         gather: a dump's `ColumnStore` and the shards that are read, to values for JSON; empty or
             None where the task has not run.
         html: the report's Jinja environment and the values, to HTML.
-        without: what the section says of a dump without values.
+        without: the section's sentence for a dump without values.
     """
 
     name: str
@@ -85,8 +85,6 @@ class SampleTask:
     """A task that `skord sample run` runs behind ExportCorpus.
 
     Attributes:
-        task: its name.
-        packages: that it needs; it is left out where one is not installed.
         install: the command that installs them.
         harvest_settings: its section of luigi.cfg for the Latvian crawl.
     """

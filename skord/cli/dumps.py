@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from skord.cli.json_output import print_json
+from skord.cli.json_output import print_asked
 from skord.core.config import open_storage
 from skord.core.dumps import known_dumps
 from skord.core.preflight import check_settings
@@ -18,7 +18,4 @@ def run(options: argparse.Namespace) -> None:
     if options.refresh:
         print(f"{refresh_dumps()} new", file=sys.stderr)
     dumps = known_dumps(open_storage())
-    if options.json:
-        print_json(list(dumps))
-    else:
-        print("\n".join(dumps))
+    print_asked(options, list(dumps), dumps)

@@ -16,7 +16,7 @@ UNTIL_COLLECTED = 10_000
 
 
 def entry() -> int:
-    """Run one command; a Ctrl-C while it is imported is told like any other."""
+    """Run one command; a Ctrl-C while it is imported is reported like any other."""
     open_closed_streams()
     gc.set_threshold(UNTIL_COLLECTED)
     sys.excepthook = _unexpected
@@ -30,7 +30,7 @@ def entry() -> int:
 def open_closed_streams() -> None:
     """Open the null device where a standard stream is closed, as `2>&-` in a shell does.
 
-    Else the next file that is opened gets its number, and what is meant for people goes there.
+    Else the next file that is opened gets its number, and what is meant for people is written there.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is not None:

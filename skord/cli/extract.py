@@ -18,8 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 import requests
 
-from skord.cli.arguments.parser import USAGE_ERROR
-from skord.cli.arguments.publish import INCOMPLETE
+from skord.cli.parser import INCOMPLETE, USAGE_ERROR
 from skord.core.error_messages import sentence_of
 from skord.core.failures import ConfigError, DocumentError
 from skord.core.storage.filesystem import whole_file
@@ -59,11 +58,9 @@ class PageJob:
 
     Attributes:
         file: a path or an address; - for what is piped.
-        url: where the page was found.
-        threshold: least probability of a line that is kept.
         format: a `TextFormat`, or json.
         whole_page: all of it as Markdown.
-        is_alone: the only page: what goes wrong with it ends the command.
+        is_alone: the only page: an error in it ends the command.
     """
 
     file: str
@@ -75,7 +72,7 @@ class PageJob:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the text of page after page; a page without text is said.
+    """Write the text of page after page; a page without text is reported.
 
     Returns:
         0; 1 where no page has a text; `INCOMPLETE` where some have none.
@@ -132,7 +129,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def text_or_sentence(job: PageJob) -> tuple[str, str]:
-    """The text of a page, or a sentence that says why there is none.
+    """The text of a page, or a sentence on why there is none.
 
     Raises:
         ConfigError, OSError: the only page there is cannot be read.
@@ -187,7 +184,7 @@ def _output_folder(output: str | None, are_many: bool, as_rows: bool) -> Path | 
 
 
 def _targets(files: list[str], folder: Path, options: argparse.Namespace) -> dict[str, Path]:
-    """The file that each page's text goes to, named as the page, below the folder."""
+    """The file that each page's text is written to, named as the page, below the folder."""
     suffix = SUFFIXES[options.format]
     targets: dict[str, Path] = {}
     for file in files:
@@ -263,12 +260,7 @@ def _read(file: str) -> bytes:
 
 
 def _fetched_page(url: str) -> bytes:
-    """One page that a person asks for, from its site.
-
-    Raises:
-        ConfigError: it cannot be had.
-    """
-
+    """One page that a person asks for, from its site."""
     agent = {"User-Agent": f"skord/{version('skord')} (one page, for a person)"}
     try:
         with requests.get(url, headers=agent, timeout=TIMEOUT_S, stream=True) as answer:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Mapping
+from argparse import Namespace
+from collections.abc import Iterable, Mapping
 from dataclasses import is_dataclass
 from datetime import date
 from pathlib import Path
@@ -15,6 +16,14 @@ from typing import Any
 def print_json(value: object) -> None:
     """Print it."""
     print(json.dumps(json_value(value), ensure_ascii=False, indent=1))
+
+
+def print_asked(options: Namespace, value: object, lines: Iterable[str]) -> None:
+    """Print a value as JSON where the options ask for that, else lines for people."""
+    if options.json:
+        print_json(value)
+    else:
+        print("\n".join(lines))
 
 
 def json_value(value: Any) -> Any:

@@ -10,8 +10,8 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from skord.cli.arguments.commands import command_line
-from skord.cli.arguments.parser import parse_words
+from skord.cli.commands import command_line
+from skord.cli.parser import parse_words
 from skord.core.error_messages import STOPPED, interrupted_sentence, sentence_of
 from skord.core.failures import PipelineError
 

@@ -32,31 +32,11 @@ CHUNK_BYTES = 1 << 16
 TIMEOUT_S = 30.0
 """That a server may be silent."""
 PARTIAL = ".part"
-"""Behind the name of a file that is not whole yet; the next call goes on with it."""
-
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """What `skord study models` takes."""
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="a language, such as lv, or lid.176.bin"
-    )
-    parser.add_argument("--fetch", action="store_true", help="download the files named")
-    parser.add_argument(
-        "--to", type=Path, default=Path("language-models"), metavar="FOLDER",
-        help="where they lie, or are to lie; language-models when left out",
-    )  # fmt: skip
-    parser.add_argument(
-        "--mirror", metavar="ADDRESS", help="in the place of https://SERVER of every address"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON value on standard output")
+"""Behind the name of a file that is not whole yet; the next call continues it."""
 
 
 def run(options: argparse.Namespace) -> None:
-    """List the models, or fetch those named.
-
-    Raises:
-        ConfigError: a name is not known, or a file cannot be had.
-    """
+    """List the models, or fetch those named."""
     files = named_files(options.names)
     if options.fetch:
         if not options.names:
@@ -77,11 +57,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def named_files(names: Sequence[str]) -> list[PublishedFile]:
-    """The files of some models, each once; of all where none is named.
-
-    Raises:
-        ConfigError: no model has that name.
-    """
+    """The files of some models, each once; of all where none is named."""
     files: dict[str, PublishedFile] = {}
     for name in names or all_models():
         found = files_of_model(name)
@@ -132,7 +108,7 @@ def file_description(file: PublishedFile, folder: Path) -> str:
 
 
 def setting_of(file: PublishedFile, folder: Path) -> str:
-    """What luigi.cfg says to use a file."""
+    """The line of luigi.cfg to use a file."""
     value = folder if file.setting == LANGUAGE_MODELS else folder / file.name
     return f"[CCNet] {file.setting} = {value}"
 
@@ -146,12 +122,9 @@ def setting_lines(files: Sequence[PublishedFile], folder: Path) -> Iterator[str]
 
 
 def fetch_file(file: PublishedFile, folder: Path, mirror: str | None = None) -> Path:
-    """Download a file into a folder, unless it is there; one that broke off is gone on with.
+    """Download a file into a folder, unless it is there; one that broke off is continued.
 
-    Args:
-        file: to be fetched.
-        folder: made if it is not there.
-        mirror: stands in the place of scheme and server of the address.
+    `mirror` stands in the place of scheme and server of the address.
 
     Raises:
         ConfigError: it cannot be had, or is not what was published.
@@ -168,7 +141,7 @@ def fetch_file(file: PublishedFile, folder: Path, mirror: str | None = None) -> 
         _download(address or file.address, partial)
     except requests.exceptions.ChunkedEncodingError as error:
         raise ConfigError(
-            f"{address or file.address} broke off: give the command again, and it goes on after "
+            f"{address or file.address} broke off: give the command again, and it continues after "
             f"{partial.stat().st_size:,} bytes"
         ) from error
     except (requests.RequestException, OSError) as error:
@@ -186,11 +159,7 @@ def fetch_file(file: PublishedFile, folder: Path, mirror: str | None = None) -> 
 
 
 def check_file(file: PublishedFile, place: Path) -> str:
-    """The SHA-256 of a file that is there.
-
-    Raises:
-        ConfigError: it is another than was published.
-    """
+    """The SHA-256 of a file that is there."""
     with place.open("rb") as content:
         digest = hashlib.file_digest(content, "sha256").hexdigest()
     if file.sha256 not in (None, digest):
@@ -202,11 +171,7 @@ def check_file(file: PublishedFile, place: Path) -> str:
 
 
 def _download(address: str, partial: Path) -> None:
-    """Append to `partial` what is missing of the file.
-
-    Raises:
-        requests.RequestException: the server does not give it, or it broke off.
-    """
+    """Append to `partial` what is missing of the file."""
     held = partial.stat().st_size if partial.exists() else 0
     # Packed bodies would be unpacked on the way, and their length be that of something else.
     headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={held}-"} if held else {})}

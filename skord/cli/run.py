@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 import luigi
 from luigi.task_register import Register
 
-from skord.cli.arguments.parser import USAGE_ERROR, reworded_complaint
 from skord.cli.console import complete_line, print_line, run_tasks, sharded_tasks
+from skord.cli.parser import USAGE_ERROR, reworded_complaint
 from skord.core.config import open_storage
 from skord.core.dumps import Source, keep_source, source
 from skord.core.failures import ConfigError
@@ -37,16 +37,16 @@ def run(options: argparse.Namespace) -> int:
             "corpus of them"
         )
     module_of(options.task)
-    said = parse_task_words(options.task, options.rest)
+    words = parse_task_words(options.task, options.rest)
     strict = [("pipeline", "strict", "true")] if options.strict else []
     with ExitStack() as stack:
-        stack.enter_context(settings_in_force([*said.settings, *strict]))
+        stack.enter_context(settings_in_force([*words.settings, *strict]))
         check_settings()
         if options.source:
             only_looks = options.check or options.dry_run
-            chosen = name_source(options, named_dump(said.parameters), is_kept=not only_looks)
+            chosen = name_source(options, named_dump(words.parameters), is_kept=not only_looks)
             stack.enter_context(settings_in_force(source_settings(chosen) if only_looks else []))
-        task = task_with(options.task, said.parameters)
+        task = task_with(options.task, words.parameters)
         if options.check:
             return print_checks(checks(list(sharded_tasks([task]))))
         if options.dry_run:
@@ -95,12 +95,7 @@ class TaskParser(argparse.ArgumentParser):
 
 
 def parse_task_words(family: str, words: Sequence[str]) -> TaskWords:
-    """Sort the options of a task from those of all others; a misspelt one ends the process.
-
-    Args:
-        family: the task's name.
-        words: such as `--dump 2024-10 --CCNet-rule top`.
-    """
+    """Sort the options of a task from those of all others; a misspelt one ends the process."""
     parser = task_parser(family)
     own = {name for name, _ in Register.get_task_cls(family).get_params()}
     words = [_as_the_task_calls_it(word, own) for word in words]
@@ -112,7 +107,7 @@ def parse_task_words(family: str, words: Sequence[str]) -> TaskWords:
     for place, text in vars(options).items():
         section, _, name = place.partition(" ")
         if name == "languages":
-            settings.append(("CCNet", name, text))  # of all tasks, whatever it is said of
+            settings.append(("CCNet", name, text))  # of all tasks, whichever it is given for
         elif section:
             settings.append((section, name, text))
         else:
@@ -178,11 +173,7 @@ def unknown_option(word: str, known: Sequence[str]) -> str:
 
 
 def task_with(family: str, given: Mapping[str, str]) -> luigi.Task:
-    """The task with these parameters, the others as the settings have them.
-
-    Raises:
-        ConfigError: a value cannot be read, or one is missing.
-    """
+    """The task with these parameters, the others as the settings have them."""
     cls = Register.get_task_cls(family)
     values = {}
     for name, parameter in cls.get_params():
@@ -199,24 +190,16 @@ def task_with(family: str, given: Mapping[str, str]) -> luigi.Task:
 
 
 def name_source(options: argparse.Namespace, dump: str, *, is_kept: bool = True) -> Source:
-    """Look at files of one's own, and have the data folder know them by the dump's name.
+    """Look at files of one's own; if `is_kept`, the data folder knows them by the dump's name then.
 
-    What a page's columns are called, section [source] says.
-
-    Args:
-        options: --source, --kind and --data-dir.
-        dump: the name.
-        is_kept: whether the folder is to know them from now on.
-
-    Raises:
-        ConfigError: the files are not what they should be.
+    Section [source] names the columns of a page.
     """
     path = options.source
     absolute = path if "://" in path else str(Path(path).absolute())
     section = source()
-    said = {field.name: getattr(section, field.name) for field in fields(Source)}
-    said.update(path=absolute, kind=options.kind or guessed_kind(absolute))
-    chosen = Source(**said)
+    values = {field.name: getattr(section, field.name) for field in fields(Source)}
+    values.update(path=absolute, kind=options.kind or guessed_kind(absolute))
+    chosen = Source(**values)
     checked_files(chosen)
     storage = Storage(options.data_dir) if options.data_dir else open_storage()
     keep_source(dump, chosen, storage, is_kept=is_kept)
@@ -224,7 +207,7 @@ def name_source(options: argparse.Namespace, dump: str, *, is_kept: bool = True)
 
 
 def source_settings(chosen: Source) -> list[Setting]:
-    """The section [source] that says the same.
+    """The same as section [source].
 
     >>> source_settings(Source("pages", "mine"))[0]
     ('source', 'kind', 'pages')
@@ -237,9 +220,6 @@ def named_dump(parameters: Mapping[str, str]) -> str:
 
     >>> named_dump({"dumps": "mine", "replace": "true"})
     'mine'
-
-    Raises:
-        ConfigError: it is none, or several.
     """
     for name in ("dump", "dumps"):
         if (dump := parameters.get(name, "")) and "," not in dump:

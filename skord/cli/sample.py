@@ -8,8 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -25,10 +24,10 @@ from skord.core.storage.filesystem import Storage
 from skord.extras import declared
 from skord.sample_crawl.at_scale.build import build_part
 from skord.sample_crawl.at_scale.mixture import Mixture
-from skord.sample_crawl.builder import Built, Damage, build_crawl, bundled_pages
+from skord.sample_crawl.builder import Built, Damage, build_crawl
 from skord.sample_crawl.faults import Faults, parse_faults
 from skord.sample_crawl.own_files import own_files
-from skord.sample_crawl.page_source import harvest_pages
+from skord.sample_crawl.page_source import bundled_pages, harvest_pages
 from skord.sample_crawl.server import CrawlServer
 
 MARK = ".skord-rehearsal"
@@ -78,13 +77,9 @@ HARVEST_SELECTION = "min_score = 0.01\n"
 
 
 def build_sample(options: argparse.Namespace) -> None:
-    """Build a crawl.
-
-    Raises:
-        ConfigError: the folder holds other things, or an option cannot be meant.
-    """
-    if not 0 <= options.share <= 1 or options.pages_a_file < 1:
-        raise ConfigError("--share is from 0 to 1, and --pages-a-file at least 1")
+    """Build a crawl."""
+    if not 0 <= options.share <= 1:
+        raise ConfigError(f"--share {options.share:g}: give a share from 0 to 1")
     if options.pages is not None and options.pages < 1:
         raise ConfigError(f"--pages {options.pages}: give 1 or more, or leave it out")
     if options.folder.exists() and not options.folder.is_dir():
@@ -94,8 +89,8 @@ def build_sample(options: argparse.Namespace) -> None:
         raise ConfigError(f"{options.folder} holds {held[0]}, and no crawl: name another folder")
     if options.pages:
         build_at_scale(options)
-        return
-    print(_sentence(build(options.folder, options.source, options.dump, harvest=options.harvest)))
+    else:
+        print(built_line(build(options.folder, options.dump, harvest=options.harvest)))
 
 
 def build_at_scale(options: argparse.Namespace) -> None:
@@ -103,7 +98,7 @@ def build_at_scale(options: argparse.Namespace) -> None:
     number, _, parts = options.part.partition("/")
     if not (number.isdigit() and parts.isdigit() and 1 <= int(number) <= int(parts)):
         raise ConfigError(f"--part {options.part}: give a part of all, such as 3/8")
-    mix = Mixture(options.pages, options.share, options.seed, options.pages_a_file)
+    mix = Mixture(options.pages, options.share, options.seed)
     whole = build_part(mix, options.folder, options.dump, (int(number), int(parts)))
     state = "whole" if whole else f"part {options.part}; whole when all parts are built"
     print(f"{options.folder}: {mix.pages:,} pages in {mix.files:,} files, {state}")
@@ -118,27 +113,11 @@ def serve_sample(options: argparse.Namespace) -> None:
         server.stopping.wait()
 
 
-def run_sample(options: argparse.Namespace) -> int:
-    """Build, serve, and run the graph."""
-    return SampleRun(
-        folder=options.folder,
-        sources=options.source,
-        dump=options.dump,
-        faults=_faults(options),
-        workers=options.workers,
-        executor=options.executor,
-        harvest=options.harvest,
-        languages=options.languages,
-        kind=options.kind,
-    ).run()
-
-
-def _sentence(built: Built) -> str:
+def built_line(built: Built) -> str:
     """What was built, for people."""
-    passed_over = ", ".join(f"{reason} {n:,}" for reason, n in sorted(built.passed_over.items()))
     return (
         f"built dump {built.dump}: {built.pages:,} pages in {built.warc_files:,} WARC files, "
-        f"{built.bytes_written:,} bytes" + (f"; passed over: {passed_over}" if passed_over else "")
+        f"{built.bytes_written:,} bytes"
     )
 
 
@@ -149,71 +128,56 @@ def _faults(options: argparse.Namespace) -> Faults:
         raise ConfigError(f"--fault: {error}") from error
 
 
-def build(out: Path, sources: Sequence[Path], dump: str, *, harvest: bool = False) -> Built:
-    """Build a crawl from the sources, or, when there are none, from the bundled pages.
+def build(out: Path, dump: str, *, harvest: bool = False) -> Built:
+    """Build a crawl from the bundled pages.
 
-    The bundled crawl holds more than pages, and one record damaged in each way; with `harvest` it
-    is that of `harvest_pages`.
+    It holds more than pages, and one record damaged in each way; with `harvest` it is that of
+    `harvest_pages`.
     """
     if harvest:
         return build_crawl(harvest_pages(), out, dump=dump, with_extras=False)
-    if sources:
-        return build_crawl(sources, out, dump=dump, with_extras=False)
     return build_crawl(bundled_pages(), out, dump=dump, damage=BUNDLED_DAMAGE)
 
 
-@dataclass(frozen=True)
+def run_sample(options: argparse.Namespace) -> int:
+    """Build, serve, and run the graph; returns the exit status."""
+    return SampleRun(options).run()
+
+
 class SampleRun:
     """One run of the graph over a sample crawl.
 
     Args:
-        folder: gets `crawl/`, `data/`, `logs/` and `luigi.cfg`.
-        sources: folders of HTML pages, WARC files, or nothing for the bundled pages.
-        dump: the id under which the crawl is built.
-        faults: how often the server misbehaves.
-        workers: of the local executor.
-        executor: `local`, or `slurm` where there is one to be reached.
-        harvest: whether to harvest Latvian out of a crawl of its own.
-        languages: codes of those to select, with commas between; the settings' when empty.
-        kind: a `SourceKind`: what the graph takes the crawl's pages for. Of the others than
-            common_crawl, `own/` holds the files.
+        options: of the command; the folder gets `crawl/`, `data/`, `logs/`, `luigi.cfg`, and of
+            another kind than common_crawl the files in `own/`.
+
+    Attributes:
+        is_own: whether the pages are taken for files of one's own.
+        name: of what the graph works on.
     """
 
-    folder: Path
-    sources: Sequence[Path]
-    dump: str
-    faults: Faults
-    workers: int
-    executor: str = "local"
-    harvest: bool = False
-    languages: str = ""
-    kind: str = str(SourceKind.COMMON_CRAWL)
-
-    @property
-    def is_own(self) -> bool:
-        """Whether the pages are taken for files of one's own."""
-        return self.kind != SourceKind.COMMON_CRAWL
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.folder: Path = options.folder
+        self.is_own = options.kind != SourceKind.COMMON_CRAWL
+        self.name: str = f"own-{options.kind}" if self.is_own else options.dump
 
     def run(self) -> int:
         """Build, serve, run, and print what came out; returns the exit status."""
+        faults = _faults(self.options)
         self._empty()
         crawl = self.folder / "crawl"
         print(f"building a crawl in {crawl}", flush=True)
-        print(_sentence(build(crawl, self.sources, self.dump, harvest=self.harvest)), flush=True)
+        built = build(crawl, self.options.dump, harvest=self.options.harvest)
+        print(built_line(built), flush=True)
         if self.is_own:
-            own = own_files(crawl, self.folder / "own", self.dump, self.kind)
-            print(f"of it, as {self.kind}: {own}", flush=True)
-        with CrawlServer(self.folder / "crawl", self.faults) as server:
-            settings = self._write_settings(server.url)
-            status = self._run_graph(settings)
+            own = own_files(crawl, self.folder / "own", self.options.dump, self.options.kind)
+            print(f"of it, as {self.options.kind}: {own}", flush=True)
+        with CrawlServer(crawl, faults) as server:
+            status = self._run_graph(self._write_settings(server.url))
         if status == 0:
             self._show()
         return status
-
-    @property
-    def name(self) -> str:
-        """Of what the graph works on."""
-        return f"own-{self.kind}" if self.is_own else self.dump
 
     def _empty(self) -> None:
         if self.folder.exists() and any(self.folder.iterdir()):
@@ -227,28 +191,31 @@ class SampleRun:
         (self.folder / MARK).touch()
 
     def _write_settings(self, url: str) -> Path:
-        path = self.folder / "luigi.cfg"
-        folder = self.folder.absolute()
-        values = {"workers": self.workers, "executor": self.executor}
-        selection = HARVEST_SELECTION if self.harvest else ""
-        of_harvest = (one.harvest_settings for one in declared(SampleTask) if self.harvest)
-        written = SETTINGS.format(folder=folder, url=url, selection=selection, **values)
-        own = f"[source]\nkind = {self.kind}\npath = {folder}/own\n" if self.is_own else ""
+        path, folder, options = self.folder / "luigi.cfg", self.folder.absolute(), self.options
+        written = SETTINGS.format(
+            folder=folder,
+            url=url,
+            selection=HARVEST_SELECTION if options.harvest else "",
+            workers=options.workers,
+            executor=options.executor,
+        )
+        of_harvest = (one.harvest_settings for one in declared(SampleTask) if options.harvest)
+        own = f"[source]\nkind = {options.kind}\npath = {folder}/own\n" if self.is_own else ""
         path.write_text(written + "".join(of_harvest) + own)
         return path
 
     def _run_graph(self, settings: Path) -> int:
-        languages = HARVEST if self.harvest else self.languages
-        said = ["--dump", self.name, *(["--languages", languages] if languages else [])]
-        wanted = [("ExportCorpus", *said)]
+        languages = HARVEST if self.options.harvest else self.options.languages
+        words = ["--dump", self.name, *(["--languages", languages] if languages else [])]
+        tasks = ["ExportCorpus"]
         for extra in declared(SampleTask):
             if all(map(find_spec, extra.packages)):
-                wanted.append((extra.task, *said))
+                tasks.append(extra.task)
             else:
                 print(f"{extra.task} is left out, for it needs more: {extra.install}", flush=True)
         environment = {**os.environ, "LUIGI_CONFIG_PATH": str(settings.absolute())}
-        for words in wanted:
-            command = [sys.executable, "-P", "-m", "skord", "run", *words]
+        for task in tasks:
+            command = [sys.executable, "-P", "-m", "skord", "run", task, *words]
             print(f"LUIGI_CONFIG_PATH={settings} {shlex.join(command)}", flush=True)
             status = subprocess.run(command, env=environment, check=False).returncode
             if status:

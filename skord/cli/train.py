@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from skord.annotation_tool.backend.labelled import Labelled, read_labelled, write_labelled
-from skord.annotation_tool.backend.sources import PageReader, SourcePage
+from skord.annotation_tool.backend.published import SourcePage
+from skord.annotation_tool.backend.sources import PageReader
 from skord.cli.json_output import print_json
 from skord.core.failures import ConfigError
 from skord.models.line_classifier.embedded import EmbeddedClassifier
@@ -59,57 +60,6 @@ SHIPPED = "shipped"
 PEER = "trafilatura"
 SAMPLE_SOURCE = "rehearsal/"
 """What the sources of shipped labels begin with whose pages come with the package."""
-
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """What `skord train` takes."""
-    parser.add_argument(
-        "labels", type=Path, nargs="+", metavar="LABELS", help="what annotate export wrote"
-    )
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="to be made")
-    parser.add_argument(
-        "--base", default=EMBEDDED,
-        help="what training starts from: the shipped extractor when left out, a folder that this "
-        "command wrote, or the folder or hub id of a transformers model, such as "
-        "allenai/longformer-base-4096",
-    )  # fmt: skip
-    parser.add_argument(
-        "--with-shipped-gold", action="store_true",
-        help="train on the labelled pages that come with the package, too, so that what the "
-        "shipped extractor can do is not lost",
-    )  # fmt: skip
-    parser.add_argument(
-        "--held-out", type=float, default=0.2, metavar="SHARE",
-        help="share of the pages, whole sites, that are kept for train evaluate; 0: none",
-    )  # fmt: skip
-    _declare_pages(parser)
-    parser.add_argument("--epochs", type=int, help="passes over the pages")
-    parser.add_argument("--replace", action="store_true", help="write over an extractor")
-
-
-def declare_evaluate(parser: argparse.ArgumentParser) -> None:
-    """What `skord train evaluate` takes."""
-    parser.add_argument("extractor", help="a folder that skord train wrote, or any model_path")
-    parser.add_argument("labels", type=Path, nargs="+", metavar="LABELS", help="to judge it by")
-    parser.add_argument(
-        "--beside", default=EMBEDDED, metavar="EXTRACTOR",
-        help="what it is set against, such as the one before; the shipped one when left out",
-    )  # fmt: skip
-    parser.add_argument(
-        "--out", type=Path, default=Path("worst-pages.html"), metavar="FILE",
-        help="HTML file of the pages that it gets most wrong",
-    )  # fmt: skip
-    _declare_pages(parser)
-    parser.add_argument(
-        "--json", action="store_true", help="one JSON value on standard output, for programs"
-    )
-
-
-def _declare_pages(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--pages", type=Path, action="append", default=[], metavar="PATH",
-        help="pages of labels that were written without text; may be given again",
-    )  # fmt: skip
 
 
 class Split(NamedTuple):
@@ -154,7 +104,8 @@ def run(options: argparse.Namespace) -> None:
 def _train(options: argparse.Namespace, pages: Sequence[Page]) -> str:
     """Write the weights; returns the name of what training started from."""
     try:
-        base = load_line_classifier(options.base) if _may_be_embedded(options.base) else None
+        may_be = options.base in ("", EMBEDDED) or (Path(options.base) / "weights.npz").is_file()
+        base = load_line_classifier(options.base) if may_be else None
         if isinstance(base, EmbeddedClassifier):
             tuning = Tuning(epochs=options.epochs) if options.epochs else Tuning()
             files = tune_embedded(base, pages, options.out, tuning)
@@ -177,9 +128,6 @@ def split_by_site(labelled: Labelled, share: float) -> Split:
     """Hold out whole sites, the same for the same labels, until they have a share of the pages.
 
     Of four sites and more two are held out at least, so that there are intervals.
-
-    Raises:
-        ConfigError: all pages are of one site.
     """
     if not share:
         return Split(list(labelled.pages), [])
@@ -226,10 +174,6 @@ def _shipped_gold(given: Sequence[SourcePage], split: Split) -> list[Page]:
         [LABELS], chain(ours, given), lambda gold: not gold.is_test and gold.site not in avoided
     )
     return [page for page in replayed.pages if page.id not in own]
-
-
-def _may_be_embedded(base: str) -> bool:
-    return base in ("", EMBEDDED) or (Path(base) / "weights.npz").is_file()
 
 
 def _about(base: str, split: Split, replayed: Sequence[Page]) -> Mapping[str, Any]:

@@ -42,10 +42,8 @@ class CorpusForm:
     """How the files are written.
 
     Attributes:
-        schema: columns of the corpus.
-        has_json: whether there are JSON lines, too.
         about: what whoever makes a text again must know; kept in the pointers' footer.
-        has_cuts: whether repeated passages are cut out, and the pointers tell where.
+        has_cuts: whether repeated passages are cut out, and the pointers have the places.
     """
 
     schema: pa.Schema
@@ -61,12 +59,7 @@ class CorpusForm:
 
 @dataclass(frozen=True)
 class CorpusFiles:
-    """The published files of one dump.
-
-    Args:
-        store: of the dump.
-        task: the task that publishes.
-    """
+    """The published files of one dump, by the task that publishes them."""
 
     store: ColumnStore
     task: str
@@ -91,11 +84,8 @@ class CorpusFiles:
     ) -> Iterator[Row]:
         """Write the files that hold the same rows; they appear when the block ends well.
 
-        Args:
-            number: of the files.
-            tables: the form's columns and `POINTER_FIELDS`; cuts, where it has them.
-            removals: rows that these name are left out.
-            form: how they are written.
+        The tables have the form's columns and `POINTER_FIELDS`, and cuts where it has them; rows
+        that removals name are left out.
 
         Yields:
             A row of `FILE_SCHEMA`, without `replaced`.

@@ -52,7 +52,7 @@ ENCODINGS = {"offset": "DELTA_BINARY_PACKED", "length": "DELTA_BINARY_PACKED"}
 REBUILT_SCHEMA = pa.schema(
     [("id", pa.string()), ("url", pa.string()), ("text", pa.string()), ("failure", pa.string())]
 )
-"""Columns of what is made again; `text` is null where `failure` tells why."""
+"""Columns of what is made again; `text` is null where there is a `failure`."""
 
 _UUID = re.compile(
     r"urn:uuid:([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})"
@@ -94,7 +94,7 @@ def unpacked_id(packed: bytes) -> str:
 def packed_digest(written: str | None) -> bytes | None:
     """The first bytes of a digest in base32, as index and records have it; None for none.
 
-    They tell a record that was replaced from the one meant; the text's own digest proves.
+    They distinguish a record that was replaced from the one meant; the text's own digest proves.
 
     >>> packed_digest("sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ").hex()
     'da39a3ee5e6b4b0d'
@@ -198,19 +198,16 @@ def text_again(
         DocumentError: no_such_line, text_differs.
     """
     plain = plain_page(markdown)
-    all_lines = plain.split(b"\n")[:-1]
-    wanted = list(unpacked_lines(lines))
-    if wanted and wanted[-1] >= len(all_lines):
-        raise DocumentError(PointerFailure.no_such_line, f"{wanted[-1]} of {len(all_lines)}")
-    kept = np.zeros(len(all_lines), bool)
+    wanted, number = list(unpacked_lines(lines)), plain.count(b"\n")
+    if wanted and wanted[-1] >= number:
+        raise DocumentError(PointerFailure.no_such_line, f"{wanted[-1]} of {number}")
+    kept = np.zeros(number, bool)
     kept[wanted] = True
-    # Before ProcessMarkdown's fifth version what was left out put no blank line in its place.
-    chosen = (joined_lines(plain, kept), b"".join(all_lines[at] + b"\n" for at in wanted))
-    candidates = [text_of_lines(lines)[0] for lines in chosen]
+    candidates = [text_of_lines(joined_lines(plain, kept))[0]]
     if kept.all():  # a plain text of one's own is no Markdown
         candidates.append(markdown.strip("\n"))
     left = [cut_out(candidate, unpacked_cuts(cuts)) for candidate in candidates]
-    written = [*map(plain_text, left), *left[2:]] if is_plain else left
+    written = [*map(plain_text, left), *left[1:]] if is_plain else left
     asked = list(kinds)
     # Where telephone numbers were replaced, the page's language decided which are some.
     languages = (None, *REGIONS) if Replaced.phone_numbers in asked else (None,)

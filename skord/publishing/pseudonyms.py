@@ -156,10 +156,7 @@ def pseudonymise(
 ) -> Pseudonymised:
     """The text with stand-ins for everything of these kinds.
 
-    Args:
-        text: of a page.
-        kinds: of `Replaced`.
-        language: of the page, which decides whose telephone numbers need no prefix.
+    The page's language decides whose telephone numbers need no prefix.
 
     >>> replaced = pseudonymise("Mejla info@åmål.se. Servern är 83.233.12.4, inte 10.0.0.1.")
     >>> replaced.text
@@ -168,9 +165,6 @@ def pseudonymise(
     {'emails': 1, 'ip_addresses': 1}
     >>> pseudonymise("Ring oss: 22 33 44 55", ["phone_numbers"], "nb").text
     'Ring oss: +00 00 000 00 00'
-
-    Raises:
-        ValueError: a kind is none of `Replaced`.
     """
     counts: Counter[str] = Counter()
     asked = [Replaced(name) for name in kinds]
@@ -205,9 +199,6 @@ def marked_personal_data(
 
     >>> marked_personal_data("Ring 08-123 45 67.", ["phone_numbers"])
     [Marked(kind='phone_numbers', start=5, end=17)]
-
-    Raises:
-        ValueError: a kind is none of `Replaced`.
     """
     spans = {
         Marked(str(kind), *place)
@@ -326,7 +317,7 @@ def _for_phone(match: re.Match[str]) -> str:
 
 
 def _is_hours(text: str, start: int) -> bool:
-    """Whether a time of day stands before a number, or what is said before hours.
+    """Whether a time of day stands before a number, or a word that stands before hours.
 
     >>> text = "kl. 08-17 12 13"
     >>> _is_hours(text, 4), _is_hours("Ring 08-17 12 13", 5)
@@ -406,7 +397,7 @@ _DANISH_CALLED = re.compile(
 )
 _DANISH, _NOT_DANISH = re.compile("[æøÆØ]"), re.compile("[äöðþāčēģīķļņšūžÄÖÐÞ]")
 NEAR = 200
-"""Characters to either side that tell in what language a number stands."""
+"""Characters to either side by which the language around a number is known."""
 
 
 def _is_danish(match: re.Match[str], number: str, language: str | None) -> bool:

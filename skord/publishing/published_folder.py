@@ -1,6 +1,6 @@
-"""Whether a published corpus is what it says it is, judged by its folder alone.
+"""Whether a published corpus is as its own notes have it, judged by its folder alone.
 
-Anybody who has a copy can tell: each file by its checksum, the figures of the card by counting,
+Anybody who has a copy can check it: each file by its checksum, the figures of the card by counting,
 each pointer by the text that it is of, and of each page that was taken out that it is not there.
 """
 
@@ -40,12 +40,7 @@ _TAKEN_OUT = re.compile(r"^Taken out by request so far: ([^.]*)\.", re.MULTILINE
 def folder_faults(folder: Storage, figures: Figures) -> Iterator[Fault]:
     """What is wrong in a published folder.
 
-    Args:
-        folder: the one with README.md and SHA256SUMS.
-        figures: get what the files hold; empty before.
-
-    Raises:
-        ConfigError: it is no such folder.
+    `figures`, empty before, get what the files hold.
     """
     if not folder.exists(SUMS):
         raise ConfigError(
@@ -94,7 +89,7 @@ def _checksum_faults(folder: Storage, sums: Mapping[str, str]) -> Iterator[Fault
         elif name not in sums:
             yield name, f"{SUMS} does not list it"
         elif folder.sha256(name) != sums[name]:
-            yield name, f"it is not what {SUMS} says"
+            yield name, f"it is not what {SUMS} lists"
 
 
 def _row_faults(
@@ -120,7 +115,8 @@ def _row_faults(
                 pointer = {"id": packed_id(page), "url": row["url"], "text_digest": digest}
                 if next(expected, None) != pointer:
                     differs.setdefault(pointers, page)
-                if as_json is not None and not _is_same(next(as_json, {}), row):
+                line = next(as_json, {}) if as_json is not None else row
+                if any(line.get(name) != value for name, value in row.items()):
                     differs.setdefault(lines, page)
     for beside, page in differs.items():
         yield beside, f"what it has of {page} is of another page or text"
@@ -128,10 +124,6 @@ def _row_faults(
         yield pointers, f"it has pointers of pages that {name} does not hold"
     if as_json is not None and next(as_json, None) is not None:
         yield lines, f"it has lines of pages that {name} does not hold"
-
-
-def _is_same(line: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
-    return all(line.get(name) == value for name, value in row.items())
 
 
 def _json_lines(folder: Storage, name: str) -> Iterator[dict[str, Any]]:
@@ -154,9 +146,9 @@ def _card_faults(
         "download_size": packed_bytes,
     }
     for name, number in counted.items():
-        said = re.search(rf"^ *{name}: (\d+)$", card, re.MULTILINE)
-        if said is None or int(said[1]) != number:
-            yield f"it says {name} {said[1] if said else 'nothing'}, the files have {number}"
+        stated = re.search(rf"^ *{name}: (\d+)$", card, re.MULTILINE)
+        if stated is None or int(stated[1]) != number:
+            yield f"it has {name} {stated[1] if stated else 'nothing'}, the files have {number}"
     table = _LANGUAGES.search(card)
     rows = _LANGUAGE_ROW.findall(table[0]) if table else []
     numbers = {code: (_number(documents), _number(signs)) for code, documents, signs in rows}
@@ -164,13 +156,13 @@ def _card_faults(
     for code in sorted(numbers.keys() | there.keys()):
         if numbers.get(code) != there.get(code):
             yield (
-                f"it says {numbers.get(code, (0, 0))} documents and characters of {code}, the "
+                f"it has {numbers.get(code, (0, 0))} documents and characters of {code}, the "
                 f"files have {there.get(code, (0, 0))}"
             )
     taken = _TAKEN_OUT.search(card)
-    said_removed = dict(re.findall(r"(\w+) ([\d,]+)", taken[1])) if taken else {}
-    if {kind: _number(n) for kind, n in said_removed.items()} != dict(removed):
-        yield f"it says that {said_removed} were taken out, {REMOVED} lists {dict(removed)}"
+    listed_removed = dict(re.findall(r"(\w+) ([\d,]+)", taken[1])) if taken else {}
+    if {kind: _number(n) for kind, n in listed_removed.items()} != dict(removed):
+        yield f"it lists {listed_removed} as taken out, {REMOVED} has {dict(removed)}"
 
 
 def _number(written: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ from skord.crawl.warc.fetch import (
     WantedRecord,
 )
 from skord.crawl.warc.records import only_record
+from skord.publishing.files import sha256_of_file
 from skord.publishing.pointers import (
     CUTS_FIELD,
     POINTERS_SCHEMA,
@@ -40,10 +40,9 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class About:
-    """What a table of pointers says of how its texts were made.
+    """What a table of pointers holds of how its texts were made.
 
     Attributes:
-        dump: of the crawl.
         converter, pandoc: what made the Markdown, and the version of a pandoc, "" for none.
         replace_kinds: what stand-ins were put in for.
         format: how texts were written.
@@ -57,14 +56,10 @@ class About:
 
 
 def read_about(path: Path) -> About:
-    """What the footer of a table of pointers says.
-
-    Raises:
-        ConfigError: it is no such table.
-    """
+    """What the footer of a table of pointers holds."""
     try:
         with pq.ParquetFile(path) as file:
-            said = json.loads(
+            noted = json.loads(
                 (file.schema_arrow.metadata or file.metadata.metadata or {}).get(b"skord", b"null")
             )
             missing = set(POINTERS_SCHEMA.names) - set(file.schema_arrow.names)
@@ -74,7 +69,7 @@ def read_about(path: Path) -> About:
         ) from error
     if missing:
         raise ConfigError(f"{path} is no table of pointers: it lacks {', '.join(sorted(missing))}")
-    return About(**{**said, "replace_kinds": tuple(said["replace_kinds"])})
+    return About(**{**noted, "replace_kinds": tuple(noted["replace_kinds"])})
 
 
 Page = dict[str, Any] | DocumentError
@@ -95,11 +90,7 @@ class Records:
 
 @dataclass(frozen=True)
 class Rebuilder:
-    """Makes texts again.
-
-    Args:
-        records_of: the records of a dump by its name.
-    """
+    """Makes texts again, from the records of a dump by its name."""
 
     records_of: Callable[[str], Records]
 
@@ -113,18 +104,16 @@ class Rebuilder:
             `documents` and `failure.{code}`: how many.
 
         Raises:
-            CrawlError: the endpoint could not be reached; running again goes on from here.
+            CrawlError: the endpoint could not be reached; running again continues from here.
         """
-        target, fingerprint = f"{path.stem}.parquet", _file_digest(path)
+        target, fingerprint = f"{path.stem}.parquet", sha256_of_file(path)[:16]
         about = read_about(path)
+        earlier: dict[str, Row] = {}
         footer = out.footer(target)
-        earlier = _earlier(out, target) if footer and footer.fingerprint == fingerprint else {}
-        if (
-            footer
-            and footer.fingerprint == fingerprint
-            and not MENDABLE & set(_codes(footer.counts))
-        ):
-            return Counter(footer.counts)
+        if footer and footer.fingerprint == fingerprint:
+            if not MENDABLE & failures_in(footer.counts).keys():
+                return Counter(footer.counts)
+            earlier = _earlier(out, target)
         of_dump = self.records_of(about.dump)
         with out.writer(target, REBUILT_SCHEMA, fingerprint) as writer:
             for pointers in _batches(path):
@@ -201,10 +190,11 @@ def _earlier(out: ColumnStore, target: str) -> dict[str, Row]:
     return {row["id"]: row for row in rows if row["failure"] not in MENDABLE}
 
 
-def _codes(counts: Mapping[str, int]) -> list[str]:
-    return [name.removeprefix("failure.") for name in counts if name.startswith("failure.")]
+def failures_in(counts: Mapping[str, int]) -> dict[str, int]:
+    """How many documents failed, by code.
 
-
-def _file_digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    >>> failures_in({"documents": 9, "failure.not_in_wet": 2})
+    {'not_in_wet': 2}
+    """
+    prefix = "failure."
+    return {k.removeprefix(prefix): n for k, n in sorted(counts.items()) if k.startswith(prefix)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ PAGE_FIELDS = (
     pa.field("text", pa.string()),
     pa.field("bucket", pa.string()),
 )
-"""What a row of the corpus says besides its scores."""
+"""What a row of the corpus has besides its scores."""
 
 POINTER_FIELDS = (
     pa.field("payload_digest", pa.binary()),
@@ -121,10 +122,8 @@ def looser_limits(limits: Limits, earlier: Limits) -> list[str]:
 def left_out(keep: pa.ChunkedArray, measures: pa.Table, limits: Limits) -> pa.Array:
     """Why each page is not in the corpus; null where it is.
 
-    Args:
-        keep: `dedup_keep`, null for a page that did not compete.
-        measures: a column for each limited feature.
-        limits: those in force now, no looser than when pages competed.
+    `keep` is `dedup_keep`, null for a page that did not compete; limits are no looser than when
+    pages competed.
 
     >>> left_out(pa.chunked_array([[True, True, False, None]]),
     ...     pa.table({"content_length": [99, 100, 100, 1]}), {"content_length": (100, 1e9)}
@@ -173,12 +172,6 @@ def file_numbers(
 ) -> NDArray[np.int32]:
     """The file of each document: where its first byte falls when all texts are cut evenly.
 
-    Args:
-        sizes: bytes of documents that follow one another.
-        first_byte: bytes of all documents before them.
-        total_bytes: of the corpus.
-        files: that it is cut into.
-
     >>> file_numbers(np.array([60, 60, 60]), 0, 180, 2).tolist()
     [0, 0, 1]
     """
@@ -186,28 +179,32 @@ def file_numbers(
     return np.asarray(starts * files // max(total_bytes, 1), np.int32)
 
 
-def corpus_rows(
-    batch: pa.Table,
-    scores: Sequence[str],
-    kinds: Sequence[str],
-    marks: Sequence[str] = (),
-    passages: str = KEPT,
-    text_format: str = MARKDOWN,
-) -> tuple[pa.Table, Counter[str]]:
-    """Rows of the corpus, with what their pointers need, and how many stand-ins were put in.
+@dataclass(frozen=True)
+class Form:
+    """What a row is made with.
 
-    Args:
-        batch: columns of `MADE_OF`, and each score.
-        scores: as for `corpus_schema`.
+    Attributes:
+        scores: measures that are columns, as for `corpus_schema`.
         kinds: what stand-ins are put in for; see `pseudonyms`.
         marks: what is marked where it stands.
-        passages: what becomes of `repeated_passages`, which the batch then has.
+        passages: what becomes of `repeated_passages`, which the batch has unless they are kept.
         text_format: one of `FORMATS`; a text whose `mime` is text/plain is plain already.
     """
-    said = batch[PASSAGES].to_pylist() if passages != KEPT else [None] * len(batch)
-    cuts = [cuts_of(one, passages) for one in said]
+
+    scores: Sequence[str]
+    kinds: Sequence[str]
+    marks: Sequence[str] = ()
+    passages: str = KEPT
+    text_format: str = MARKDOWN
+
+
+def corpus_rows(batch: pa.Table, form: Form) -> tuple[pa.Table, Counter[str]]:
+    """Rows of the corpus, with what their pointers need, and how many stand-ins were put in."""
+    cuts_out = form.passages != KEPT
+    found = batch[PASSAGES].to_pylist() if cuts_out else [None] * len(batch)
+    cuts = [cuts_of(one, form.passages) for one in found]
     texts_left = list(map(cut_out, batch["text"].to_pylist(), cuts))
-    if text_format == PLAIN:
+    if form.text_format == PLAIN:
         has_mime = MIME in batch.column_names
         mimes = batch[MIME].to_pylist() if has_mime else [None] * len(batch)
         texts_left = [
@@ -216,23 +213,22 @@ def corpus_rows(
         ]
     languages = batch["language"].to_pylist()
     pseudonymised = [
-        pseudonymise(text, kinds, language)
+        pseudonymise(text, form.kinds, language)
         for text, language in zip(texts_left, languages, strict=True)
     ]
-    schema = corpus_schema(scores, has_marks=bool(marks))
+    schema = corpus_schema(form.scores, has_marks=bool(form.marks))
     texts = pa.array([one.text for one in pseudonymised], pa.string())
     place = batch.schema.get_field_index("text")
     batch_now = batch.set_column(place, "text", texts)
-    if marks:
+    if form.marks:
         places = [
-            [one._asdict() for one in marked_personal_data(each.text, marks, language)]
+            [one._asdict() for one in marked_personal_data(each.text, form.marks, language)]
             for each, language in zip(pseudonymised, languages, strict=True)
         ]
         batch_now = batch_now.append_column(MARKS_FIELD, pa.array(places, MARKS_FIELD.type))
-    table = batch_now.select(schema.names).cast(schema)
+    table = _with_pointers(batch_now.select(schema.names).cast(schema), batch)
     counts = sum((one.counts for one in pseudonymised), Counter[str]())
-    table = _with_pointers(table, batch)
-    if passages != KEPT:
+    if cuts_out:
         table = table.append_column(CUTS_FIELD, pa.array(map(packed_cuts, cuts), CUTS_FIELD.type))
     return table, counts
 

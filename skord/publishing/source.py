@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -13,8 +13,7 @@ import pyarrow.compute as pc
 
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.shared_columns import ID
-from skord.publishing.rows import MARKDOWN, corpus_rows, file_numbers, num_files, utf8_bytes
-from skord.text.cuts import KEPT
+from skord.publishing.rows import Form, corpus_rows, file_numbers, num_files, utf8_bytes
 
 CHOSEN = "chosen"
 PLAN = "plan"
@@ -24,25 +23,6 @@ CHOSEN_SCHEMA = pa.schema([("group", pa.int32()), ("row", pa.int32()), ("bytes",
 
 PLAN_SCHEMA = pa.schema([("shard", pa.int32()), ("first_byte", pa.int64()), ("bytes", pa.int64())])
 """Where the texts of each shard begin when all are laid end to end, and how long they are."""
-
-
-@dataclass(frozen=True)
-class Form:
-    """What a row is made with.
-
-    Attributes:
-        scores: measures that are columns.
-        kinds: what stand-ins are put in for.
-        marks: what is marked where it stands.
-        passages: what becomes of repeated ones.
-        text_format: one of `rows.FORMATS`.
-    """
-
-    scores: Sequence[str]
-    kinds: Sequence[str]
-    marks: Sequence[str] = ()
-    passages: str = KEPT
-    text_format: str = MARKDOWN
 
 
 @dataclass(frozen=True)
@@ -75,10 +55,7 @@ class CorpusSource:
     ) -> None:
         """Note which of a shard's documents are in the corpus, and how long their texts are.
 
-        Args:
-            shard: its number.
-            reads: the columns that decide.
-            left_out: null for each row that is in.
+        `left_out` is null for each row that is in.
         """
         task, text = self.columns["text"]
         wanted = {**reads, task: list(dict.fromkeys([*reads.get(task, []), text]))}
@@ -123,10 +100,7 @@ class CorpusSource:
     def rows(self, number: int, form: Form, replaced: Counter[str]) -> Iterator[pa.Table]:
         """The rows of one file, in the order of the index, row group after row group.
 
-        Args:
-            number: of the file.
-            form: of the rows.
-            replaced: gets how many stand-ins of each kind were put in.
+        `replaced` gets how many stand-ins of each kind were put in.
         """
         wanted: dict[str, list[str]] = {}
         for task, column in self.columns.values():
@@ -140,9 +114,7 @@ class CorpusSource:
                 if group > last:
                     break
                 picked = self._named(batch.take(pa.array(rows[groups == group])))
-                table, counts = corpus_rows(
-                    picked, form.scores, form.kinds, form.marks, form.passages, form.text_format
-                )
+                table, counts = corpus_rows(picked, form)
                 replaced.update(counts)
                 yield table
 

@@ -33,18 +33,18 @@ def reservations(
     Raises:
         ValueError: there is a robots.txt and no address that it could speak of.
 
-    >>> said = reservations('<meta name="robots" content="noai">', url="https://example.se/a",
+    >>> found = reservations('<meta name="robots" content="noai">', url="https://example.se/a",
     ...     robots="User-agent: GPTBot, CCBot\\nDisallow: /", agents=("CCBot",))
-    >>> [(one.source, one.agent, one.words) for one in said]  # doctest: +NORMALIZE_WHITESPACE
+    >>> [(one.source, one.agent, one.words) for one in found]  # doctest: +NORMALIZE_WHITESPACE
     [('robots_txt', 'CCBot', 'User-agent: CCBot Disallow: /'), ('meta_robots', '*', 'noai')]
     """
-    said: list[Reservation] = []
+    found: list[Reservation] = []
     if robots is not None:
         if url is None:
             raise ValueError("robots.txt speaks of addresses: give the page's url, too")
         text = robots if isinstance(robots, str) else robots_text(robots)
-        said += site_statements(SiteFiles(robots=text), tuple(agents)).reservations(url)
+        found += site_statements(SiteFiles(robots=text), tuple(agents)).reservations(url)
     body = html.encode(errors="replace") if isinstance(html, str) else html or b""
     pairs = headers.items() if isinstance(headers, Mapping) else headers
-    said += page_reservations(pairs, body, agents)
-    return list(dict.fromkeys(said))
+    found += page_reservations(pairs, body, agents)
+    return list(dict.fromkeys(found))

@@ -20,7 +20,7 @@ WORDS = ("noai", "noimageai", "nosnippet")
 """Rules of robots tags that reserve."""
 
 _SIGNS = [*WORDS, "max-snippet", "tdm-", "rsl+xml"]
-"""A tag with none of them says nothing that is read here."""
+"""A tag with none of them is not read here."""
 
 _WITH_VALUE = frozenset(
     ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
@@ -42,11 +42,8 @@ def page_reservations(
 ) -> list[Reservation]:
     """What a page's headers and markup reserve, and the site's tdmrep.json where neither speaks.
 
-    Args:
-        headers: names in any case, and values.
-        body: in any charset that has ASCII in its place.
-        agents: crawlers of the settings, whose names count as names of robots tags.
-        site_tdm: words of the site's file that reserve the address; None where none do.
+    Names of `agents` count as names of robots tags; `site_tdm` are the words of the site's file
+    that reserve the address.
     """
     fields = _header_fields(headers)
     tags = list(_signal_tags(body))
@@ -140,11 +137,11 @@ def _tdm_reservation(
     for tag in tags:
         if tag["<"] == "meta":
             metas.setdefault(tag.get("name", "").strip().lower(), []).append(tag.get("content", ""))
-    for source, said in ((Source.tdmrep_meta, metas), (Source.tdmrep_header, fields)):
-        values = {value.strip() for value in said.get("tdm-reservation", ())} & {"0", "1"}
+    for source, named in ((Source.tdmrep_meta, metas), (Source.tdmrep_header, fields)):
+        values = {value.strip() for value in named.get("tdm-reservation", ())} & {"0", "1"}
         if values:
             if "1" in values:
-                yield reservation_line(source, EVERYBODY, tdm_words(said.get("tdm-policy", ())))
+                yield reservation_line(source, EVERYBODY, tdm_words(named.get("tdm-policy", ())))
             return
     if site is not None:
         yield reservation_line(Source.tdmrep_file, EVERYBODY, site)

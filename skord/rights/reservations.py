@@ -1,4 +1,4 @@
-"""A reservation: somebody said no, where, to whom, and in which words."""
+"""A reservation: a no of an owner, where, to whom, and in which words."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Pattern(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def parse_reservation_pattern(said: str) -> Pattern:
+def parse_reservation_pattern(written: str) -> Pattern:
     """A pattern as the settings write it: SOURCE, SOURCE:AGENT or SOURCE:AGENT:WORDS.
 
     >>> parse_reservation_pattern("robots_txt:CCBot")
@@ -116,7 +116,7 @@ def parse_reservation_pattern(said: str) -> Pattern:
     Raises:
         ValueError: no source is meant.
     """
-    source, _, rest = said.strip().lower().partition(":")
+    source, _, rest = written.strip().lower().partition(":")
     agent, _, words = rest.partition(":")
     if not any(fnmatchcase(known, source) for known in Source):
         raise ValueError(f"no source of reservations {source!r}; there are {', '.join(Source)}")
@@ -129,10 +129,10 @@ def deciding_reservations(
     """Those reservations of a page that decide.
 
     >>> page = [{"source": "tdmrep_header", "agent": "*", "words": "tdm-reservation: 1"}]
-    >>> [len(deciding_reservations(page, [said])) for said in ("tdmrep_*", "robots_txt:GPTBot")]
+    >>> [len(deciding_reservations(page, [written])) for written in ("tdmrep_*", "robots_txt:GPTBot")]
     [1, 0]
     """
-    wanted = [parse_reservation_pattern(said) for said in patterns]
+    wanted = [parse_reservation_pattern(written) for written in patterns]
     return [one for one in reservation or () if any(each.fits(one) for each in wanted)]
 
 

@@ -1,4 +1,4 @@
-"""Files of sites out of archived crawl records: which origin, which file, what it says."""
+"""Files of sites out of archived crawl records: which origin, which file, its text."""
 
 from __future__ import annotations
 
@@ -35,12 +35,7 @@ def origin_of(url: str) -> str:
 
 
 def files_in_warc(path: Path, wanted: Collection[str]) -> Iterator[dict[str, Any]]:
-    """The files of wanted origins in a WARC file; only answers with status 200 count.
-
-    Args:
-        path: of the file, gzipped or plain.
-        wanted: origins.
-    """
+    """The files of wanted origins in a WARC file; only answers with status 200 count."""
     for record in iter_warc(path):
         if not isinstance(record, BadRecord) and record.header("WARC-Type") == "response":
             origin = origin_of(record.url() or "")
@@ -53,7 +48,7 @@ def files_in_warc(path: Path, wanted: Collection[str]) -> Iterator[dict[str, Any
 def _text_of(record: WARCRecord) -> str | None:
     try:
         response = response_of(record, MAX_BYTES * 20)
-    except (DocumentError, ValueError):  # what cannot be read says nothing
+    except (DocumentError, ValueError):  # what cannot be read counts for nothing
         return None
     return robots_text(response.body) if response.status == 200 else None
 

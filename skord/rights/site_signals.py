@@ -49,7 +49,7 @@ class SiteStatements:
     Attributes:
         groups: for each different group that some agent follows: the agents and the group.
         licences: addresses of licences that robots.txt names.
-        tdm: locations of tdmrep.json and what each says, in order.
+        tdm: locations of tdmrep.json with the words of each, in order.
         ai: the group of ai.txt for everybody.
     """
 
@@ -75,12 +75,7 @@ class SiteStatements:
 
 @lru_cache(maxsize=4096)
 def site_statements(files: SiteFiles, agents: Sequence[str]) -> SiteStatements:
-    """Read a site's files, once for all pages of a site that come near one another.
-
-    Args:
-        files: of the site.
-        agents: product tokens of crawlers, such as "GPTBot".
-    """
+    """Read a site's files, for some crawlers, once for all of its pages that come near one another."""
     robots = (files.robots or "")[:MAX_BYTES]
     groups = list(groups_of(robots, extra=tuple(_REFUSALS)))
     chosen: dict[Group, list[str]] = {}
@@ -173,7 +168,7 @@ def _of_ai_txt(group: Group, path: str) -> Iterator[Reservation]:
 
 
 def _tdm_locations(text: str | None) -> Iterator[tuple[Rule, str | None]]:
-    """Locations of a tdmrep.json; what is none of the format says nothing."""
+    """Locations of a tdmrep.json; what is none of the format counts for nothing."""
     try:
         rows = json.loads((text or "[]").removeprefix("\ufeff"))
     except (ValueError, RecursionError):

@@ -18,7 +18,7 @@ def parse_field_dictionary(field: str) -> dict[str, str]:
     {'train-ai': 'y', 'search': 'n', 'bots': ''}
 
     Raises:
-        StructuredFieldError: it is no dictionary; as a whole it says nothing.
+        StructuredFieldError: it is no dictionary; as a whole it counts for nothing.
     """
     members = http_sf.parse(field.encode(errors="replace"), tltype="dictionary")
     assert isinstance(members, dict)
@@ -42,7 +42,7 @@ def refused_uses(field: str) -> list[str]:
 def refuses_training(signals: str) -> bool:
     """Whether a Content-Signal (contentsignals.org, draft-romm-aipref-contentsignals) does.
 
-    Names and values are told apart by "=" and one another by ","; case and blanks say nothing. Of
+    Names and values are separated by "=" and one another by ","; case and blanks do not count. Of
     two that contradict each other the refusal counts.
 
     >>> refuses_training("search=yes, ai-train=no"), refuses_training("ai-input=no, ai-train=yes")

@@ -22,20 +22,18 @@ from pathlib import Path
 
 from skord.core.failures import ConfigError
 from skord.crawl.cdx import twin_wet
-from skord.sample_crawl.captures.drafts import Draft, number_of, page_drafts
 from skord.sample_crawl.captures.extras import extras_of, one_stored_packed, repeated_capture
+from skord.sample_crawl.captures.pages import number_of, page_captures
 from skord.sample_crawl.captures.schedule import (
     SEGMENTS,
-    Placed,
     crawl_file,
     file_of,
-    place_drafts,
+    place_captures,
     warc_names,
 )
-from skord.sample_crawl.captures.taken_over import archive_drafts, folder_drafts
-from skord.sample_crawl.crawl_files import Fetch, Stored, write_warc, write_wet
+from skord.sample_crawl.crawl_files import Capture, Stored, write_warc, write_wet
 from skord.sample_crawl.index_files import cdx_line, write_collinfo, write_index, write_paths
-from skord.sample_crawl.page_source import PageSource, bundled_pages
+from skord.sample_crawl.page_source import PageSource
 
 _TURNED_OVER_BYTES = 16
 
@@ -55,7 +53,7 @@ class Damage:
     missing_from_index: int = 0
 
 
-def chosen_for_damage(placed: Sequence[Placed], damage: Damage, seed: str) -> dict[str, str]:
+def chosen_for_damage(placed: Sequence[Capture], damage: Damage, seed: str) -> dict[str, str]:
     """Choose ordinary pages to damage; return the outcome to expect by record id.
 
     Raises:
@@ -66,15 +64,15 @@ def chosen_for_damage(placed: Sequence[Placed], damage: Damage, seed: str) -> di
         + ["digest_mismatch"] * damage.wrong_digests
         + ["not_in_index"] * damage.missing_from_index
     )
-    times = Counter(one.draft.url for one in placed)
-    copied = {one.draft.gold.variant_of for one in placed if one.draft.gold}
+    times = Counter(one.url for one in placed)
+    copied = {one.gold.variant_of for one in placed if one.gold}
     ordinary = [
-        one.fetch.record_id
+        one.record_id
         for one in placed
-        if one.draft.gold
-        and one.draft.gold.outcome in ("kept", None)
-        and one.draft.url not in copied
-        and times[one.draft.url] == 1
+        if one.gold
+        and one.gold.outcome in ("kept", None)
+        and one.url not in copied
+        and times[one.url] == 1
     ]
     if len(wanted) > len(ordinary):
         raise ConfigError(f"damage to {len(wanted)} pages, but only {len(ordinary)} are ordinary")
@@ -84,8 +82,8 @@ def chosen_for_damage(placed: Sequence[Placed], damage: Damage, seed: str) -> di
 
 def index_digest(stored: Stored, spoiled: Mapping[str, str]) -> str:
     """Return the digest that the index gives for a capture: a wrong one where that is wanted."""
-    digest = stored.fetch.payload_digest()
-    if spoiled.get(stored.fetch.record_id) == "digest_mismatch":
+    digest = stored.capture.payload_digest()
+    if spoiled.get(stored.capture.record_id) == "digest_mismatch":
         return digest[::-1] if digest != digest[::-1] else "A" * len(digest)
     return digest
 
@@ -100,7 +98,8 @@ def corrupt(out: Path, stored: Iterable[Stored]) -> None:
         (out / one.filename).write_bytes(content)
 
 
-__all__ = ["Built", "Damage", "build_crawl", "bundled_pages"]
+CDX_FILES, LINES_A_BLOCK = 2, 20
+"""Files that the index is cut into, and lines of one gzip member of them."""
 
 MAX_FILES = 8
 PAGES_A_FILE = 8
@@ -119,7 +118,6 @@ class Built:
         index_lines: lines of the index.
         warc_files: files of the "warc" subset, and as many WET files.
         bytes_written: of all WARC and WET files.
-        passed_over: records of given archives that could not be taken over, by reason.
     """
 
     dump: str
@@ -128,18 +126,15 @@ class Built:
     index_lines: int
     warc_files: int
     bytes_written: int
-    passed_over: dict[str, int]
 
 
 def build_crawl(
-    sources: Iterable[PageSource | Path],
+    pages: Iterable[PageSource],
     out: Path,
     *,
     dump: str = "2024-10",
     files: int | None = None,
     seed: int = 0,
-    cdx_files: int = 2,
-    lines_per_block: int = 20,
     damage: Damage | None = None,
     with_extras: bool = True,
 ) -> Built:
@@ -148,14 +143,12 @@ def build_crawl(
     A dump that an earlier call built there is replaced.
 
     Args:
-        sources: bundled pages, folders of HTML files, and WARC or ARC files.
+        pages: such as `bundled_pages`.
         out: the crawl's root folder.
         dump: year and ISO week, such as "2024-10".
         files: WARC files, spread over the segments; when not given eight, or fewer when there are
             few pages, since a crawl has no file without one.
         seed: changes times and places, and which pages are damaged.
-        cdx_files: files that the index is cut into.
-        lines_per_block: lines of one gzip member of the index.
         damage: what to spoil.
         with_extras: add robots.txt, errors, a repeated capture and so on.
 
@@ -164,54 +157,37 @@ def build_crawl(
             asked for than there are ordinary pages, or a dump of the same name in `out`
             that is not a sample crawl's.
     """
-    if min(1 if files is None else files, cdx_files, lines_per_block) < 1:
-        raise ConfigError("files, cdx_files and lines_per_block must be at least 1")
-    passed_over: Counter[str] = Counter()
-    drafts = _drafts(sources, passed_over)
+    captures = [capture for page in pages for capture in page_captures(page)]
+    if not captures:
+        raise ConfigError("nothing to build a crawl from: there is no page")
     if files is None:
-        files = min(MAX_FILES, max(len(drafts) // PAGES_A_FILE, 1))
+        files = min(MAX_FILES, max(len(captures) // PAGES_A_FILE, 1))
     if with_extras:
-        drafts = one_stored_packed(drafts)
-        drafts += [*repeated_capture(drafts), *extras_of(drafts)]
-    placed = place_drafts(drafts, dump, str(seed))
+        captures = one_stored_packed(captures)
+        captures += [*repeated_capture(captures), *extras_of(captures)]
+    placed = place_captures(captures, dump, str(seed))
     spoiled = chosen_for_damage(placed, damage or Damage(), str(seed))
     _clear_dump(out, dump)
     stored, bytes_written = _write_files(out, dump, placed, files, spoiled)
     lines = [
         cdx_line(one, index_digest(one, spoiled))
         for one in stored
-        if spoiled.get(one.fetch.record_id) != "not_in_index"
+        if spoiled.get(one.capture.record_id) != "not_in_index"
     ]
-    write_paths(out, dump, "cc-index", write_index(out, dump, lines, cdx_files, lines_per_block))
-    write_collinfo(out, dump, [one.fetch.date for one in placed])
+    lines.sort(key=str.encode)
+    files_of_index = min(CDX_FILES, max(len(lines), 1))  # none is empty: there are none on the web
+    index = write_index(out, dump, lines, len(lines), files_of_index, LINES_A_BLOCK)
+    write_paths(out, dump, "cc-index", index)
+    write_collinfo(out, dump, [one.date for one in placed])
     _write_gold(out / "gold.jsonl", dump, placed, spoiled)
     return Built(
         dump=dump,
-        pages=sum(one.fetch.text is not None for one in placed),
+        pages=sum(one.text is not None for one in placed),
         captures=len(placed),
         index_lines=len(lines),
         warc_files=files,
         bytes_written=bytes_written,
-        passed_over=dict(sorted(passed_over.items())),
     )
-
-
-def _drafts(sources: Iterable[PageSource | Path], passed_over: Counter[str]) -> list[Draft]:
-    drafts: list[Draft] = []
-    for source in sources:
-        if isinstance(source, PageSource):
-            drafts += page_drafts(source)
-        elif source.is_dir():
-            drafts += folder_drafts(source)
-        elif source.is_file():
-            drafts += archive_drafts(source, passed_over)
-        else:
-            raise ConfigError(
-                f"{source} is neither a folder nor a file: give a folder of pages or a WARC file"
-            )
-    if not drafts:
-        raise ConfigError("nothing to build a crawl from: no page, HTML file or HTTP response")
-    return drafts
 
 
 def _clear_dump(out: Path, dump: str) -> None:
@@ -226,25 +202,25 @@ def _clear_dump(out: Path, dump: str) -> None:
 
 
 def _write_files(
-    out: Path, dump: str, placed: Sequence[Placed], files: int, spoiled: dict[str, str]
+    out: Path, dump: str, placed: Sequence[Capture], files: int, spoiled: dict[str, str]
 ) -> tuple[list[Stored], int]:
     """Write WARC and WET files and their lists; return where captures lie, and bytes."""
-    by_file: dict[str, list[Fetch]] = {name: [] for name in warc_names(dump, files)}
+    by_file: dict[str, list[Capture]] = {name: [] for name in warc_names(dump, files)}
     for subset in _SUBSET_LISTS:
         by_file |= {crawl_file(dump, segment, subset, 0): [] for segment in range(SEGMENTS)}
     for one in placed:
-        by_file[file_of(one.fetch, dump, files)].append(one.fetch)
+        by_file[file_of(one, dump, files)].append(one)
     stored: list[Stored] = []
     bytes_written = 0
-    for name, fetches in by_file.items():
-        fetches.sort(key=lambda fetch: (fetch.date, fetch.url, fetch.record_id))
-        stored += write_warc(out, name, dump, fetches)
+    for name, captures in by_file.items():
+        captures.sort(key=lambda one: (one.date, one.url, one.record_id))
+        stored += write_warc(out, name, dump, captures)
         bytes_written += (out / name).stat().st_size
     names = sorted(warc_names(dump, files))
     for name in names:
         write_wet(out, twin_wet(name), dump, by_file[name])
         bytes_written += (out / twin_wet(name)).stat().st_size
-    corrupt(out, [one for one in stored if spoiled.get(one.fetch.record_id) == "bad_gzip"])
+    corrupt(out, [one for one in stored if spoiled.get(one.capture.record_id) == "bad_gzip"])
     write_paths(out, dump, "warc", names)
     write_paths(out, dump, "wet", [twin_wet(name) for name in names])
     for subset, listed in _SUBSET_LISTS.items():
@@ -252,20 +228,20 @@ def _write_files(
     return stored, bytes_written
 
 
-def _write_gold(path: Path, dump: str, placed: Sequence[Placed], spoiled: dict[str, str]) -> None:
+def _write_gold(path: Path, dump: str, placed: Sequence[Capture], spoiled: dict[str, str]) -> None:
     """Write what is known about each page; rows of other dumps stay."""
     first_ids: dict[str, str] = {}
     for one in placed:
-        first_ids.setdefault(one.draft.url, one.fetch.record_id)
+        first_ids.setdefault(one.url, one.record_id)
     rows = []
     for one in placed:
-        if one.draft.gold is None:
+        if one.gold is None:
             continue
-        facts = asdict(one.draft.gold)
+        facts = asdict(one.gold)
         facts["gold"] = facts.pop("text")
         facts["variant_of"] = first_ids.get(facts["variant_of"] or "")
-        facts["outcome"] = spoiled.get(one.fetch.record_id, facts["outcome"])
-        about = {"dump": dump, "record_id": one.fetch.record_id, "url": one.draft.url}
+        facts["outcome"] = spoiled.get(one.record_id, facts["outcome"])
+        about = {"dump": dump, "record_id": one.record_id, "url": one.url}
         rows.append(about | facts)
     if path.is_file():
         known = (json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line)

@@ -34,9 +34,6 @@ class Faults:
     What happens to a request depends on the seed, its path and range and how often the
     same was asked before, never on the clock or on other requests; only a storm reaches
     beyond its own request.
-
-    Raises:
-        ValueError: a rate outside 0 to 1, or a negative number.
     """
 
     seed: int = 0
@@ -73,11 +70,7 @@ class Faults:
     def pick(self, path: str, span: str, turn: int, in_a_row: int) -> Fault | None:
         """The fault of a request, if any.
 
-        Args:
-            path: of the file.
-            span: the range asked for, as the server tells ranges apart.
-            turn: how often the same was asked before.
-            in_a_row: with how many of the latest of those a fault occurred.
+        The same was asked `turn` times before, and the latest `in_a_row` of those had a fault.
 
         >>> Faults(unavailable=1.0).pick("/a", "", 0, in_a_row=0)
         <Fault.UNAVAILABLE: 'unavailable'>
@@ -100,9 +93,6 @@ def parse_faults(settings: Sequence[str]) -> Faults:
     >>> parse_faults(["unavailable=0.1", "seed=7"])
     Faults(seed=7, unavailable=0.1, forbidden=0.0, forbidden_storm=0.0, slow=0.0, truncated=0.0, \
 ignore_range=0.0, corrupt=0.0, forbidden_storm_s=2.0, slow_s=0.2, burst=2)
-
-    Raises:
-        ValueError: a word is no known name with a number.
     """
     known = {field.name: field.type for field in fields(Faults)}
     values: dict[str, float] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 from skord.crawl.cdx import timestamp_of
@@ -20,71 +20,51 @@ from skord.sample_crawl.crawl_files import Stored, index_charset
 def cdx_line(stored: Stored, digest: str) -> str:
     """Return the index's line for a capture, without line end.
 
-    Args:
-        stored: the capture and where it lies.
-        digest: what the line says; not the true one where damage is wanted.
+    The digest is not the true one where damage is wanted.
     """
-    fetch = stored.fetch
+    capture = stored.capture
     fields = {
-        "url": fetch.url,
-        "mime": fetch.mime,
-        "mime-detected": fetch.mime,
-        "status": str(fetch.status),
+        "url": capture.url,
+        "mime": capture.mime,
+        "mime-detected": capture.mime,
+        "status": str(capture.status),
         "digest": digest,
         "length": str(stored.length),
         "offset": str(stored.offset),
         "filename": stored.filename,
     }
-    if fetch.charset is not None:
-        fields["charset"] = index_charset(fetch.charset)
+    if capture.charset is not None:
+        fields["charset"] = index_charset(capture.charset)
     for name in ("languages", "redirect", "truncated"):
-        value = getattr(fetch, name)
+        value = getattr(capture, name)
         if value is not None:
             fields[name] = value
     written = json.dumps(fields, ensure_ascii=False)
-    return f"{surt_of(fetch.url)} {timestamp_of(fetch.date)} {written}"
+    return f"{surt_of(capture.url)} {timestamp_of(capture.date)} {written}"
 
 
 def write_index(
-    root: Path, dump: str, lines: Iterable[str], cdx_files: int, lines_per_block: int
+    root: Path, dump: str, lines: Iterable[str], count: int, files: int, lines_per_block: int
 ) -> list[str]:
     """Write index files, `cluster.idx` and `metadata.yaml`; return their names below the root.
 
-    Args:
-        root: the crawl's root folder.
-        dump: such as "2024-10".
-        lines: from `cdx_line`, in any order.
-        cdx_files: how many files to cut the index into.
-        lines_per_block: lines in one gzip member; 3000 in Common Crawl.
+    There are `count` sorted lines. Common Crawl has 3000 in a block, which is one gzip member.
     """
     collection = f"cc-index/collections/CC-MAIN-{dump}"
     folder = root / collection / "indexes"
     folder.mkdir(parents=True, exist_ok=True)
-    ordered = sorted(lines, key=lambda line: line.encode())
-    names: list[str] = []
+    names = [f"cdx-{number:05d}.gz" for number in range(files)]
+    bounds = [count * number // files for number in range(files + 1)]
     cluster: list[str] = []
-    cdx_files = min(cdx_files, max(len(ordered), 1))  # none is empty: there are none on the web
-    for number, part in enumerate(_index_parts(ordered, cdx_files)):
-        name = f"cdx-{number:05d}.gz"
+    rest = iter(lines)
+    for name, (start, end) in zip(names, pairwise(bounds), strict=True):
+        part = list(islice(rest, end - start))
         cluster += write_cdx(folder / name, part, lines_per_block, len(cluster))
-        names.append(f"{collection}/indexes/{name}")
-    return [*names, *write_cluster(root, dump, cluster)]
-
-
-def write_cluster(root: Path, dump: str, cluster: Iterable[str]) -> list[str]:
-    """Write `cluster.idx` and `metadata.yaml`; return their names below the root."""
-    collection = f"cc-index/collections/CC-MAIN-{dump}"
-    names = [f"{collection}/indexes/cluster.idx", f"{collection}/metadata.yaml"]
-    (root / names[0]).write_text("".join(cluster), encoding="utf-8")
+    (folder / "cluster.idx").write_text("".join(cluster), encoding="utf-8")
     about = f"title: CC-MAIN-{dump}\ndescription: made by pipeline.sample_crawl\n"
-    (root / names[1]).write_text(about, encoding="utf-8")
-    return names
-
-
-def _index_parts(lines: Sequence[str], files: int) -> list[Sequence[str]]:
-    """Cut lines into runs of nearly equal length, in order."""
-    bounds = [len(lines) * number // files for number in range(files + 1)]
-    return [lines[start:end] for start, end in pairwise(bounds)]
+    (root / collection / "metadata.yaml").write_text(about, encoding="utf-8")
+    listed = [f"indexes/{name}" for name in (*names, "cluster.idx")]
+    return [f"{collection}/{name}" for name in (*listed, "metadata.yaml")]
 
 
 def write_cdx(path: Path, lines: Sequence[str], lines_per_block: int, before: int) -> list[str]:
@@ -109,13 +89,7 @@ def write_paths(root: Path, dump: str, name: str, paths: Iterable[str]) -> None:
 
 
 def write_collinfo(root: Path, dump: str, dates: Sequence[str]) -> None:
-    """Write `collinfo.json`, the list of dumps, newest first; other dumps' entries stay.
-
-    Args:
-        root: the crawl's root folder.
-        dump: such as "2024-10".
-        dates: WARC-Dates of the dump's captures.
-    """
+    """Write `collinfo.json`, the list of dumps, newest first; other dumps' entries stay."""
     path = root / "collinfo.json"
     known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
     name = f"CC-MAIN-{dump}"

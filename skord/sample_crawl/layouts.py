@@ -110,13 +110,7 @@ def _items(lines: list[str]) -> tuple[str, ...]:
 
 
 def html_of(blocks: list[Block], dialect: Dialect, heading_extra: str = "") -> str:
-    """Write blocks as HTML.
-
-    Args:
-        blocks: from `blocks_of`.
-        dialect: how the site writes.
-        heading_extra: markup after each heading's text, such as an edit link.
-    """
+    """Write blocks as HTML, with some markup after the text of each heading, such as an edit link."""
     return "\n".join(_written_block(block, dialect, heading_extra) for block in blocks)
 
 
@@ -234,7 +228,7 @@ def render_page(page: PageSource) -> tuple[bytes, str]:
 
 
 def site_name(url: str) -> str:
-    """Return the name that a site goes by, out of its host.
+    """Return the name of a site, out of its host.
 
     >>> site_name("https://www.birkeholm-kommune.example/affald")
     'Birkeholm Kommune'

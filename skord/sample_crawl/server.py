@@ -20,7 +20,6 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 from urllib.parse import unquote, urlsplit
 
@@ -29,18 +28,7 @@ from skord.sample_crawl.faults import NO_FAULTS, Fault, Faults
 
 @dataclass(frozen=True)
 class Request:
-    """One request as it was answered.
-
-    Args:
-        method: GET or HEAD.
-        path: as asked for, quoted.
-        range: the `Range` header, or "".
-        if_range: the `If-Range` header, or "".
-        user_agent: the `User-Agent` header, or "".
-        started_s: wall-clock time at which it was read.
-        status: what it was answered with.
-        fault: what was done to it, if anything.
-    """
+    """One request as it was answered; its path as asked for, and "" for a header that it lacks."""
 
     method: str
     path: str
@@ -55,7 +43,7 @@ class Request:
 class Ledger:
     """Counts requests from many threads and deals out faults.
 
-    Args:
+    Attributes:
         faults: how often answers go wrong.
     """
 
@@ -94,7 +82,7 @@ class Ledger:
                 self._under_way -= 1
 
     def decide(self, path: str, asked: str) -> tuple[Fault | None, float, int]:
-        """How the next request for a range of a path, "" for all of it, goes wrong.
+        """How the next request for a range of a path, "" for all of it, fails.
 
         A range without an end is the rest of a file that is being resumed. It counts as the
         same request as the whole file: its start is another each time, and a burst of faults
@@ -135,18 +123,13 @@ class Answer:
 
 
 def refusal_response(status: HTTPStatus, headers: Mapping[str, str] | None = None) -> Answer:
-    """An answer that says no, with its status in words."""
+    """A refusal, with its status in words."""
     plain = {"Content-Type": "text/plain"}
     return Answer(status, f"{status.phrase}\n".encode(), plain | dict(headers or {}))
 
 
 def find_file(root: Path, path: str) -> Path | None:
-    """The file that an unquoted path names; None when there is none, or it is not under `root`.
-
-    Args:
-        root: resolved.
-        path: as in a URL.
-    """
+    """The file that an unquoted path names; None if there is none under `root`, which is resolved."""
     if "\0" in path:
         return None
     file = (root / path.lstrip("/")).resolve()
@@ -208,18 +191,15 @@ _IDLE_S = 60.0
 _SLOW_PARTS = 8
 
 
-class CrawlServer:
+class CrawlServer(Ledger):
     """Serves the files under a folder to this machine from threads, from `with` until its end.
 
-    Args:
-        root: what lies at `/`. Nothing outside of it is served.
-        faults: how often answers go wrong.
-        port: 0 takes a free one.
+    A free port is taken for 0. Nothing outside of `root`, which lies at `/`, is served.
     """
 
     def __init__(self, root: Path, faults: Faults = NO_FAULTS, port: int = 0) -> None:
+        super().__init__(faults)
         self.root = root.resolve()
-        self.ledger = Ledger(faults)
         self.stopping = threading.Event()
         """Set when the server ends: nobody waits for slow answers any longer."""
         self._listener = _Listener(("127.0.0.1", port), self)
@@ -229,12 +209,7 @@ class CrawlServer:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stopping.set()
         self._listener.shutdown()
         self._thread.join()
@@ -246,16 +221,6 @@ class CrawlServer:
         """Its address, without a slash at the end."""
         host, port = self._listener.server_address[:2]
         return f"http://{host!s}:{port}"
-
-    @property
-    def requests(self) -> tuple[Request, ...]:
-        """What was asked so far, in the order in which answers began."""
-        return self.ledger.requests
-
-    @property
-    def peak(self) -> int:
-        """The most requests that were under way at once."""
-        return self.ledger.peak
 
 
 class _Listener(ThreadingHTTPServer):
@@ -313,7 +278,7 @@ class _Handler(BaseHTTPRequestHandler):
         The last byte is sent when the request no longer counts as under way: a client that
         has it may begin another at once.
         """
-        with self.server.crawl.ledger.under_way():
+        with self.server.crawl.under_way():
             last = self._answer()
         self.wfile.write(last)
 
@@ -326,11 +291,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self) -> bytes:
         started_s = time.time()
-        ledger = self.server.crawl.ledger
+        crawl = self.server.crawl
         path = unquote(urlsplit(self.path).path)
-        fault, where, turn = ledger.decide(path, self.headers.get("Range", ""))
+        fault, where, turn = crawl.decide(path, self.headers.get("Range", ""))
         answer = self._make(path, fault, where, turn)
-        ledger.record(
+        crawl.record(
             Request(
                 self.command,
                 self.path,
@@ -375,6 +340,6 @@ class _Handler(BaseHTTPRequestHandler):
         step = len(body) // _SLOW_PARTS + 1 if fault is Fault.SLOW else len(body) or 1
         for start in range(0, len(body) - 1, step):
             if fault is Fault.SLOW:
-                self.server.crawl.stopping.wait(self.server.crawl.ledger.faults.slow_s)
+                self.server.crawl.stopping.wait(self.server.crawl.faults.slow_s)
             self.wfile.write(body[start : min(start + step, len(body) - 1)])
         return body[-1:]

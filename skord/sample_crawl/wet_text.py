@@ -11,9 +11,6 @@ _IN_LINE = re.compile(
     "a|abbr|acronym|b|bdi|bdo|big|cite|code|em|font|i|input|img|ins|kbd|label|mark|nobr|q|s|samp|"
     "small|span|strike|strong|sub|sup|time|tt|u|var"
 )
-_META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset=[\"' ]*([A-Za-z0-9_:.-]+)", re.IGNORECASE)
-_CHARSET = re.compile(r"charset=[\"' ]*([A-Za-z0-9_:.-]+)", re.IGNORECASE)
-_SNIFFED_BYTES = 2048
 
 
 def visible_text(page: str) -> str:
@@ -47,20 +44,3 @@ def _text_pieces(body: LexborNode) -> list[str]:
             children = list(node.iter(include_text=True))
             waiting += [edge, *reversed(children)]
     return pieces
-
-
-def decoded_page(body: bytes, content_type: str | None) -> tuple[str, str]:
-    """Return a page as text and the charset it was read in: header, meta, UTF-8, windows-1252.
-
-    A sample crawl's WET files are made from pages whose charset mostly is declared truly; the
-    pipeline's own reading of charsets is elsewhere and far more careful.
-    """
-    in_meta = _META_CHARSET.search(body[:_SNIFFED_BYTES])
-    in_header = _CHARSET.search(content_type or "")
-    named = [in_header[1] if in_header else "", in_meta[1].decode() if in_meta else ""]
-    for charset in (*named, "utf-8"):
-        try:
-            return body.decode(charset), charset
-        except (LookupError, UnicodeError):
-            continue
-    return body.decode("windows-1252", "replace"), "windows-1252"

@@ -8,7 +8,8 @@ import pytest
 
 from skord.annotation_tool.backend.access import access_for
 from skord.annotation_tool.backend.database import Database
-from skord.annotation_tool.backend.sources import PageReader, SourcePage, site_of
+from skord.annotation_tool.backend.published import SourcePage
+from skord.annotation_tool.backend.sources import PageReader, site_of
 
 ARTICLE = """<!doctype html><html lang="{lang}"><head><title>Bron</title>
 <style>body {{ background: rgb(250, 200, 40) }}</style></head><body>

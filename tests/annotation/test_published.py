@@ -1,10 +1,13 @@
 """The published extractor's form of labelled pages: what is read of it, and what is refused."""
 
+import json
+
 import pytest
 
 from skord.annotation_tool.backend.published import (
     NotPublishedError,
-    PublishedExample,
+    SourcePage,
+    markdown_digest,
     read_published,
     write_published,
 )
@@ -12,11 +15,16 @@ from skord.annotation_tool.backend.published import (
 ROW = {"url": "https://a.example/", "content": "Meny\nText\n"}
 
 
+def again(page):
+    return read_published(json.loads(write_published(page)))
+
+
 def test_a_line_without_labels_is_a_page_to_label():
     example = read_published(ROW)
 
-    assert example == PublishedExample("https://a.example/", "Meny\nText\n", None, False, None)
-    assert write_published(example) == ROW
+    assert (example.url, example.markdown) == ("https://a.example/", "Meny\nText\n")
+    assert (example.labels, example.is_ignored, example.probabilities) == (None, False, None)
+    assert json.loads(write_published(example)) == {**ROW, "page": markdown_digest(ROW["content"])}
 
 
 def test_what_is_written_is_read_again():
@@ -27,14 +35,12 @@ def test_what_is_written_is_read_again():
 
     assert (example.labels, example.is_ignored) == (b"\x00\x01", True)
     assert example.probabilities == b"\x00\xff"
-    assert read_published(write_published(example)) == example
-    named = PublishedExample("u", "A\n", b"\x01", False, None, digest, "anna")
-    assert read_published(write_published(named)) == named
+    assert again(example) == example
+    named = SourcePage(digest, "u", "", "", "", "A\n", labels=b"\x01", annotator="anna")
+    assert again(named) == named
     whole = named._replace(site="a.se", lang="sv", archived=b"<p>\xff", content_type="text/html")
-    assert read_published(write_published(whole)) == whole
-    assert "annotator" not in write_published(
-        PublishedExample("u", "A\n", None, False, None, digest, "anna")
-    )
+    assert again(whole) == whole
+    assert "annotator" not in write_published(named._replace(labels=None))
 
 
 def test_the_text_behind_the_last_line_break_has_no_prediction():

@@ -8,16 +8,16 @@ import requests
 
 from skord.annotation_tool.backend.access import HEADER
 from skord.annotation_tool.backend.annotations import Annotation, Annotations
-from skord.annotation_tool.backend.commands import take_in
 from skord.annotation_tool.backend.database import Database
 from skord.annotation_tool.backend.labels import kept_lines
 from skord.annotation_tool.backend.sources import PageReader
+from skord.cli.annotate import listed_addresses, take_in
 from skord.cli.main import main
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.models.line_classifier.gold import labels_of, read_gold
-from skord.sample_crawl.crawl_files import Fetch, record_id_of, write_warc
+from skord.sample_crawl.crawl_files import Capture, record_id_of, write_warc
 from tests.annotation.conftest import ARTICLE, served
 
 ODD = "Ett\u2028två\x85tre\ffyra\rfem"
@@ -42,22 +42,22 @@ def test_html_files_are_converted_as_the_pipeline_does(articles, article_pages):
     assert [page.lang for page in read(articles, {"da"})[0]] == ["da"]
 
 
-def fetch(url, status, body):
-    head = f"HTTP/1.1 {status} X\r\nContent-Type: text/html; charset=iso-8859-1\r\n\r\n".encode()
-    record_id = record_id_of("annotation", url)
-    return Fetch(url, "2024-02-20T10:00:00Z", record_id, head, body, status, "text/html")
+def capture(url, status, body):
+    headers = (("Content-Type", "text/html; charset=iso-8859-1"),)
+    record_id, date = record_id_of("annotation", url), "2024-02-20T10:00:00Z"
+    return Capture(url, body, status, headers, date=date, record_id=record_id)
 
 
 BODY = ARTICLE.format(lang="sv", words="Åäö.").encode("iso-8859-1")
 
 
 def test_the_pages_of_a_warc_are_read_and_the_rest_is_counted(tmp_path):
-    fetches = [
-        fetch("https://www.a.se/", 200, BODY),
-        fetch("https://a.se/gone", 404, BODY),
-        fetch("https://a.se/tom", 200, b"<html><body>"),
+    captures = [
+        capture("https://www.a.se/", 200, BODY),
+        capture("https://a.se/gone", 404, BODY),
+        capture("https://a.se/tom", 200, b"<html><body>"),
     ]
-    stored = write_warc(tmp_path, "x.warc.gz", "2024-10", fetches)
+    stored = write_warc(tmp_path, "x.warc.gz", "2024-10", captures)
     (page,), passed_over = read(tmp_path / "x.warc.gz")
     assert (page.site, page.lang, page.archived) == ("a.se", "sv", BODY)
     assert "Åäö." in page.markdown
@@ -68,7 +68,7 @@ def test_the_pages_of_a_warc_are_read_and_the_rest_is_counted(tmp_path):
 
 
 def test_the_rows_of_a_dump_are_the_same_pages(tmp_path):
-    (stored,) = write_warc(tmp_path, "x.warc.gz", "2024-10", [fetch("https://a.se/", 200, BODY)])
+    (stored,) = write_warc(tmp_path, "x.warc.gz", "2024-10", [capture("https://a.se/", 200, BODY)])
     whole = (tmp_path / "x.warc.gz").read_bytes()
     record = whole[stored.offset : stored.offset + stored.length]
     columns = {
@@ -93,8 +93,8 @@ def test_the_rows_of_a_dump_are_the_same_pages(tmp_path):
 def dump_of_three(tmp_path):
     """A dump of three pages, of whose lines the extractor was sure, unsure, and fairly sure."""
     named = {f"https://a.se/{number}": bytes([p, p]) for number, p in enumerate((255, 128, 220))}
-    fetches = [fetch(url, 200, BODY) for url in named]
-    stored = write_warc(tmp_path, "x.warc.gz", "2024-10", fetches)
+    captures = [capture(url, 200, BODY) for url in named]
+    stored = write_warc(tmp_path, "x.warc.gz", "2024-10", captures)
     whole = (tmp_path / "x.warc.gz").read_bytes()
     columns = {
         "CCNet": {"language": ["sv", "sv", "da"]},
@@ -127,13 +127,12 @@ def test_of_a_dump_the_pages_come_first_of_which_its_extractor_was_least_sure(tm
 def test_only_pages_of_a_list_of_addresses_are_taken(tmp_path, capsys):
     dump, listed = dump_of_three(tmp_path), tmp_path / "only.txt"
     listed.write_text("https://a.se/2\nhttps://a.se/9\n")
-    options = Namespace(
-        pages=[dump], languages="", limit=9, only=listed, least_sure=None, replace=False
-    )
-    assert take_in(Database(tmp_path / "a.sqlite"), options) == 1
+    options = Namespace(pages=[dump], languages="", limit=9)
+    only = listed_addresses(listed)
+    assert take_in(Database(tmp_path / "a.sqlite"), options, only=only) == 1
     listed.write_text("")
     with pytest.raises(ConfigError, match="lists no address"):
-        take_in(Database(tmp_path / "a.sqlite"), options)
+        listed_addresses(listed)
 
 
 def test_a_file_is_of_the_site_that_it_states_or_of_the_folder_that_it_lies_in(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 
 from skord.annotation_tool.backend.app import ARCHIVED_POLICY, inert
 from skord.annotation_tool.backend.database import Database
-from skord.annotation_tool.backend.sources import SourcePage
+from skord.annotation_tool.backend.published import SourcePage
 from tests.annotation.conftest import served
 from tests.browser.listening import listening
 from tests.browser.pixels import pixels, share_of

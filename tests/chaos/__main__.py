@@ -47,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
 def prepared(folder: Path, blows: int, damages: int) -> Place:
     """The crawl, and a calm run over it."""
     crawl = folder / "crawl"
-    build(crawl, [], DUMP)
+    build(crawl, DUMP)
     with CrawlServer(crawl, NO_FAULTS) as server:
         calm = Bench(folder / "calm", server.url)
         started = time.monotonic()

@@ -1,8 +1,6 @@
 """Every command's words, as published: a changed default or a lost option breaks somebody's script.
 
-Of `skord.cli.arguments.look`, `skord.cli.arguments.decide`, `skord.cli.arguments.make`,
-`skord.cli.arguments.publish`, `skord.cli.arguments.sample` and
-`skord.cli.arguments.parser`. With new words, or after a change on purpose:
+Of `skord.cli.commands` and `skord.cli.parser`. With new words, or after a change on purpose:
 `python tests/cli/test_command_line.py`.
 """
 
@@ -14,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from skord.cli.arguments.commands import GROUPS, command_line
-from skord.cli.arguments.parser import Parser, nearest_word, parse_words
+from skord.cli.commands import GROUPS, command_line
+from skord.cli.parser import Parser, nearest_word, parse_words
 
 RECORDED = Path(__file__).parent / "cases" / "command_line.txt"
 

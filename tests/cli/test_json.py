@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from skord.cli.arguments.commands import GROUPS
+from skord.cli.commands import GROUPS
 from tests.conftest import run_python
 from tests.graph.bench import DUMP
 from tests.graph.publishing.export_forms import copy_of

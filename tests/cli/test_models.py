@@ -114,7 +114,7 @@ def test_a_download_that_breaks_off_is_gone_on_with(server, tmp_path, capsys):
     server.breaks_after = 70_000
 
     with pytest.raises(
-        ConfigError, match=r"broke off: give the command again, and it goes on after [1-9]"
+        ConfigError, match=r"broke off: give the command again, and it continues after [1-9]"
     ):
         fetch_file(published(content), tmp_path, server.url)
     assert not (tmp_path / "lid.176.bin").exists()

@@ -38,8 +38,9 @@ def test_a_guess_is_said_to_be_one():
 
 def test_what_chance_does_to_the_pages_that_are_selected_is_said():
     assert "either way" not in "\n".join(lines_of(plan()))
-    assert "100 pages selected in the pilot tell how many will be to 20 % either way" in "\n".join(
-        lines_of(plan(selected_seen=100))
+    assert (
+        "100 pages selected in the pilot: the number of all is known to 20 % either way"
+        in "\n".join(lines_of(plan(selected_seen=100)))
     )
 
 

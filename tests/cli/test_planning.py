@@ -7,45 +7,53 @@ from pathlib import Path
 import pytest
 
 from skord.cli.json_output import json_value, print_json
-from skord.cli.look.verdicts import reasons_to_end
-from skord.cli.planning.costs import PhaseCost, TaskSpace, forecast_phases, peak_bytes, start_up_s
-from skord.cli.report.gathered import COUNTED, SAMPLES, Gathered, Heap
-from skord.cli.report.samples import Candidate, Place
+from skord.cli.look.funnel import reasons_to_end
+from skord.cli.planning.costs import (
+    PhaseCost,
+    PhaseSeen,
+    TaskSpace,
+    forecast_phases,
+    peak_bytes,
+)
+from skord.cli.report.collect import COUNTED, SAMPLES, Gathered
+from skord.cli.report.samples import Candidate, Heap, Place
 
 
-def cost(**changes):
-    values = {"items": 4, "seconds": 40.0, "scale": 10.0, "whole_items": 40, **changes}
-    return PhaseCost("A", "shard", **values)
+def seen(**changes):
+    return PhaseSeen("shard", **{"items": 4, "seconds": 40.0, **changes})
+
+
+def cost(whole_items=40, waits=False, **changes):
+    return PhaseCost("A", seen(**changes), 10.0, whole_items, waits=waits)
 
 
 def test_an_item_takes_what_later_items_of_a_process_took_and_never_more_than_the_mean():
-    assert cost(first_share=1.0).each_s == 10.0
-    assert cost(first_s=16.0, first_share=0.25).each_s == 8.0
-    assert cost(first_s=4.0, first_share=0.25).each_s == 10.0
-    assert cost(items=0, seconds=0.0, first_share=1.0).each_s == 0.0
+    assert seen(first_share=1.0).each_s() == 10.0
+    assert seen(first_s=16.0, first_share=0.25).each_s() == 8.0
+    assert seen(first_s=4.0, first_share=0.25).each_s() == 10.0
+    assert seen(items=0, seconds=0.0, first_share=1.0).each_s() == 0.0
 
 
 def test_a_first_item_counts_by_what_it_had_to_do():
-    assert cost(first_s=28.0, first_share=0.5).each_s == 6.0
+    assert seen(first_s=28.0, first_share=0.5).each_s() == 6.0
 
 
 def test_what_a_process_does_once_is_what_is_left():
-    assert cost(first_s=16.0, first_share=0.25, ready_s=1.0).once_s == 1.0 + 8.0
-    spread = cost(first_s=16.0, first_share=0.25, ready_s=1.0, processes=4)
-    assert spread.once_s == 1.0 + 2.0
-    assert cost(processes=0, first_s=16.0, first_share=0.25).once_s == 8.0
+    assert seen(first_s=16.0, first_share=0.25).beyond_s() == 8.0
+    spread = seen(first_s=16.0, first_share=0.25, processes=4)
+    assert spread.beyond_s() == 2.0
+    assert seen(processes=0, first_s=16.0, first_share=0.25).beyond_s() == 8.0
 
 
 def test_what_starting_takes_does_not_grow_with_the_amount():
-    quick = PhaseCost("B", "x", 2, 4.0, scale=1, whole_items=2)
+    quick = PhaseCost("B", PhaseSeen("x", 2, 4.0), scale=1, whole_items=2)
 
     slow, small = forecast_phases([cost(), quick], cores=8)
 
-    assert start_up_s([cost(), quick, cost(items=0, seconds=0)]) == 2.0
     assert slow.core_s == 40 * 2.0 + 4 * 8.0 * 10
     assert slow.wall_s == slow.core_s / 8
     assert (small.core_s, small.wall_s, small.items) == (4.0, 2.0, 2)
-    assert start_up_s([]) == 0.0
+    assert forecast_phases([], cores=8) == []
 
 
 def test_memory_does_not_grow_with_the_amount():
@@ -55,7 +63,7 @@ def test_memory_does_not_grow_with_the_amount():
 
 
 def test_what_waits_takes_longer_than_it_computes():
-    (waiting,) = forecast_phases([cost(wall_s=120.0)], cores=8)
+    (waiting,) = forecast_phases([cost(wall_s=120.0, waits=True)], cores=8)
 
     assert waiting.core_s == 400.0
     assert waiting.wall_s == 3 * 400.0 / 8

@@ -8,15 +8,15 @@ import pytest
 
 from skord.cli.sample import MARK, SampleRun, build, build_sample, serve_sample
 from skord.core.failures import ConfigError
-from skord.sample_crawl.faults import Faults
 
 DUMP = "2024-10"
 
 
 def options(folder, **changed):
     values = {
-        "folder": folder, "pages": 12, "share": 0.5, "seed": "1", "pages_a_file": 6, "part": "1/2",
-        "dump": DUMP, "source": [], "harvest": False, "fault": [], "port": 0,
+        "folder": folder, "pages": 1200, "share": 0.001, "seed": "1", "part": "1/2",
+        "dump": DUMP, "harvest": False, "fault": [], "port": 0, "languages": "",
+        "kind": "common_crawl", "workers": 3, "executor": "local",
     }  # fmt: skip
     return Namespace(**{**values, **changed})
 
@@ -24,7 +24,7 @@ def options(folder, **changed):
 def test_a_crawl_of_any_size_is_built_in_parts(tmp_path, capsys):
     build_sample(options(tmp_path / "crawl"))
     assert capsys.readouterr().out == (
-        f"{tmp_path}/crawl: 12 pages in 2 files, part 1/2; whole when all parts are built\n"
+        f"{tmp_path}/crawl: 1,200 pages in 2 files, part 1/2; whole when all parts are built\n"
     )
     build_sample(options(tmp_path / "crawl", part="2/2"))
     assert capsys.readouterr().out.endswith(" in 2 files, whole\n")
@@ -36,35 +36,20 @@ def test_a_part_that_is_none_is_refused(tmp_path, part):
         build_sample(options(tmp_path / "crawl", part=part))
 
 
-@pytest.mark.parametrize("changed", [{"share": 1.5}, {"share": -0.1}, {"pages_a_file": 0}])
-def test_shares_and_files_of_no_size_are_refused(tmp_path, changed):
-    with pytest.raises(ConfigError, match="--share is from 0 to 1, and --pages-a-file at least 1"):
-        build_sample(options(tmp_path / "crawl", **changed))
+@pytest.mark.parametrize("share", [1.5, -0.1])
+def test_shares_of_no_size_are_refused(tmp_path, share):
+    with pytest.raises(ConfigError, match=f"--share {share}: give a share from 0 to 1"):
+        build_sample(options(tmp_path / "crawl", share=share))
     assert not (tmp_path / "crawl").exists()
 
 
-def test_shares_of_nothing_and_of_all_and_files_of_a_page_are_built(tmp_path):
+def test_shares_of_nothing_and_of_all_are_built(tmp_path):
     for share in (0, 1):
-        build_sample(options(tmp_path / str(share), pages=2, share=share, pages_a_file=1))
-
-
-def test_a_small_crawl_of_ones_own_pages_says_what_was_passed_over(tmp_path, capsys):
-    pages = tmp_path / "pages"
-    pages.mkdir()
-    (pages / "a.html").write_text("<html><title>A</title><p>" + "Hej på dig. " * 40)
-    (pages / "b.html").write_text("<html><title>B</title><p>" + "Hej då. " * 40)
-
-    build_sample(options(tmp_path / "crawl", pages=None, source=[pages]))
-
-    said = capsys.readouterr().out
-    assert said.startswith(f"built dump {DUMP}: 2 pages in ")
-    assert "passed over" not in said
-    built = build(tmp_path / "again", [pages], DUMP)
-    assert (built.pages, built.captures) == (2, 2), "neither robots.txt nor errors"
+        build_sample(options(tmp_path / str(share), pages=2, share=share, part="1/1"))
 
 
 def test_the_harvest_is_of_latvian_pages(tmp_path):
-    built = build(tmp_path / "crawl", [], DUMP, harvest=True)
+    built = build(tmp_path / "crawl", DUMP, harvest=True)
     rows = map(json.loads, (tmp_path / "crawl/gold.jsonl").read_text().splitlines())
     assert "lv" in {row["lang"] for row in rows}
     assert built.pages == built.captures, "neither robots.txt nor errors"
@@ -78,7 +63,7 @@ def test_faults_and_folders_that_are_none_are_refused(tmp_path):
 
 
 def a_run(folder, **changed):
-    return SampleRun(folder, [], DUMP, Faults(), 3, **changed)
+    return SampleRun(options(folder, **changed))
 
 
 def test_a_folder_that_no_sample_made_is_left_alone(tmp_path):

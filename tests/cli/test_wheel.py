@@ -91,17 +91,16 @@ def test_a_page_is_extracted_in_any_folder(skord, bare, tmp_path):
     assert "Nummer 5: vid hamnen" in text
 
 
-def test_the_sample_runs_in_any_folder_and_its_next_commands_work(skord, bare, tmp_path):
+def test_a_run_works_in_any_folder_and_so_do_its_next_commands(skord, bare, tmp_path):
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages/hamnen.html").write_text(PAGE)
 
-    command = f"{skord} sample run s --source pages 2>&1"
+    command = f"{skord} run Deduplicate --input mine --source pages 2>&1"
     output = call("bash", "-c", command, cwd=tmp_path, env=bare)
 
-    assert re.search(r"^CCNet +1 +1 ", output, re.MULTILINE)
-    assert "http://folder.example/" in output
+    assert re.search(r"^CCNet mine: 1 row ", output, re.MULTILINE)
     assert "\r" not in output, "a log file is no terminal"
-    assert len(re.findall(r"^ConvertToMarkdown 2024-10: ", output, re.MULTILINE)) == 1
+    assert len(re.findall(r"^ConvertToMarkdown mine: ", output, re.MULTILINE)) == 1
     following = re.findall(r"^(?:next: | {6})(\S*skord .*)$", output, re.MULTILINE)
     assert len(following) == 3
     for command in following:

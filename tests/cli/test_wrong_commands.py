@@ -75,8 +75,6 @@ WRONG_THINGS = [
     ("reconstruct --minified nowhere --out x", "nowhere"),
     ("sample serve nowhere", "nowhere is no folder"),
     ("sample run new --fault sloth=1", "'sloth' is no fault"),
-    ("sample run new --source nowhere", "nowhere"),
-    ("sample build new --source nowhere", "nowhere"),
     ("run Dedupliate --dumps 2024-10", "did you mean Deduplicate?"),
     ("init here/luigi.cfg", "there is no folder here: make it first"),
 ]
@@ -246,7 +244,7 @@ def test_a_page_is_read_from_a_pipe(typed, monkeypatch, capsys):
 def test_help_and_one_page_need_neither_luigi_nor_the_graph():
     code = (
         "import sys, skord, skord.cli.entry, skord.cli.extract;"
-        "from skord.cli.arguments.commands import command_line;"
+        "from skord.cli.commands import command_line;"
         "command_line().format_help();"
         "print([m for m in ('luigi', 'pipeline', 'tqdm') if m in sys.modules])"
     )

@@ -1,6 +1,6 @@
 """Wrong files, options, folders and order: each ends in one sentence that says what to do.
 
-Through `skord.cli.corpus`, `skord.cli.run`, `skord.cli.arguments` and the commands that look.
+Through `skord.cli.corpus`, `skord.cli.run`, `skord.cli.commands` and the commands that look.
 """
 
 import shlex
@@ -111,7 +111,7 @@ WRONG = [
     # samples
     ("sample build other", "other holds keep.me, and no crawl: name another folder"),
     ("sample build page.html", "page.html is a file: name a folder"),
-    ("sample build s --share 2", "--share is from 0 to 1"),
+    ("sample build s --share 2", "--share 2: give a share from 0 to 1"),
     # labels
     ("train page.html --out page.html", "--out page.html is a file: name a folder"),
     ("train page.html --out m --epochs 0", "--epochs 0: give 1 or more"),

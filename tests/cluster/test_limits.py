@@ -109,7 +109,7 @@ def test_an_array_task_over_its_real_time_limit_runs_again_with_more(
         bench.slurm = {"time_min": 1, "time_factor": 3, "warn_s": 0}
         driver = bench.start_download()
         eventually(lambda: len(bench.attempts()) > 1, 300)
-        server.ledger.faults = Faults()  # the limit was reached; the rest need not be slow
+        server.faults = Faults()  # the limit was reached; the rest need not be slow
         output = finished(driver)
 
     assert "its time limit was reached; again with 0.8 GB, 3 min" in output

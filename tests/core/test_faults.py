@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import ClassVar
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from skord.cli.console import run_tasks
 from skord.cli.main import main
-from skord.cli.repair.verify import faults_of, repair_task
+from skord.cli.repair.verify import faults_of, repair
 from skord.core import registry
 from skord.core.failures import ConfigError, DamagedError, ShardError, lacks_memory
 from skord.core.readable import check_readable
@@ -128,19 +127,6 @@ def test_a_footer_longer_than_what_is_read_at_once_is_read_whole(task, monkeypat
     assert task.store.footer(task.store.path("Shards", 0)).rows == 1000
 
 
-def test_shards_of_before_checksums_verify_and_are_said_to_have_none(task):
-    path = path_of(task, 2)
-    table = pq.read_table(path)
-    told = pq.read_metadata(path).metadata
-    kept = {name: told[name] for name in (b"stamp", b"counts", b"ids")}
-    pq.write_table(table.replace_schema_metadata(kept), path)
-    early = []
-
-    assert task.store.fault_of(task.store.path("Shards", 2)) is None
-    assert dict(faults_of(task.store, "Shards", early)) == {}
-    assert early == [2]
-
-
 def test_a_damaged_page_stays_where_it_is_for_a_reader(task):
     path = Path(path_of(task, 0))
     flip(path, 600)
@@ -211,7 +197,7 @@ def test_verify_tells_what_is_wrong_and_repairs_it(task):
 
     assert sorted(faults) == [1, 3]
     assert main(["verify", "--dump", "2024-10"]) == 1
-    assert repair_task(task, faults)
+    assert repair({task.task_family: task}, {task.task_family: faults})
     assert sorted(MADE) == [1, 3]
     assert dict(faults_of(task.store, "Shards")) == {}
     assert main(["verify", "--dump", "2024-10"]) == 0

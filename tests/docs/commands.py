@@ -9,8 +9,8 @@ import luigi.interface  # noqa: F401 - declares options that the parser reads
 from luigi.cmdline_parser import CmdlineParser
 
 from benchmarks.__main__ import MODULES
-from skord.cli.arguments.commands import command_line
-from skord.cli.arguments.parser import parse_words as command_options
+from skord.cli.commands import command_line
+from skord.cli.parser import parse_words as command_options
 from skord.cli.run import parse_task_words, task_with
 from skord.core.registry import load_graph, module_of
 from tests.conftest import ROOT
@@ -122,7 +122,7 @@ def check_skord(words: list[str]) -> None:
 
 def parse(words: list[str]) -> None:
     """The command line takes these words."""
-    parser = command_line(whole=True)
+    parser = command_line()
     try:
         parser.parse_args(words)
     except SystemExit as error:

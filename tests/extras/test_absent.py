@@ -36,7 +36,7 @@ assert len(left) >= len(known) - 1, left
 assert {name: classes[name](dump="2024-10").fingerprint for name in left} == left
 
 # Settings are checked, commands are listed, measures are shown.
-from skord.cli.arguments.commands import GROUPS, command_line
+from skord.cli.commands import GROUPS, command_line
 from skord.core.settings import default_settings
 from skord.cli.look.features import feature_lines
 from skord.core.preflight import check_settings

@@ -30,7 +30,6 @@ from skord.extras.passages.passages import (
     anchors,
     passage_fingerprints,
     passage_spans,
-    removed_spans,
     repeated_prints,
 )
 from skord.html.cleaning import read_page
@@ -147,7 +146,8 @@ def passages(data: bytes) -> str:
     rows = again.filter(pa.compute.equal(again["row"], 0))
     places, copies = (rows[name].to_numpy() for name in ("place", "copies"))
     ranges = passage_spans(text, places, copies, rows["is_first"].to_numpy(), PASSAGE)
-    return f"{bool(ranges)} {cut_out(text, removed_spans(ranges, keep_first=True)) == text}"
+    later = [(one.start, one.end) for one in ranges if not one.is_first]
+    return f"{bool(ranges)} {cut_out(text, later) == text}"
 
 
 @cache

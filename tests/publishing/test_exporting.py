@@ -20,6 +20,7 @@ from skord.publishing.pointers import POINTERS_SCHEMA
 from skord.publishing.removals.lists import LISTS
 from skord.publishing.rows import (
     MADE_OF,
+    Form,
     corpus_rows,
     corpus_schema,
     file_numbers,
@@ -94,8 +95,8 @@ def batch(texts):
 
 
 def test_rows_have_stand_ins_and_pointers_of_what_is_written():
-    actual, counts = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), ["perplexity"], ["emails"])
-    plain, none = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), ["perplexity"], [])
+    actual, counts = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), Form(["perplexity"], ["emails"]))
+    plain, none = corpus_rows(batch(["Mejla a@x.se.", "Hej."]), Form(["perplexity"], []))
 
     assert actual["text"].to_pylist() == ["Mejla email@example.com.", "Hej."]
     assert plain["text"].to_pylist() == ["Mejla a@x.se.", "Hej."]
@@ -175,12 +176,12 @@ def test_json_lines_are_offered_where_they_are():
 
 def test_marks_are_ranges_of_the_text_as_published():
     texts = ["Mejla a@x.se, ring 08-123 45 67.", "Hej."]
-    actual, _ = corpus_rows(batch(texts), [], ["emails"], ["phone_numbers"])
+    actual, _ = corpus_rows(batch(texts), Form([], ["emails"], ["phone_numbers"]))
 
     text, marks = actual["text"][0].as_py(), actual["personal_data"].to_pylist()
     assert [text[one["start"] : one["end"]] for one in marks[0]] == ["08-123 45 67"]
     assert marks[1] == []
-    assert "personal_data" not in corpus_rows(batch(texts), [], ["emails"])[0].column_names
+    assert "personal_data" not in corpus_rows(batch(texts), Form([], ["emails"]))[0].column_names
 
 
 def test_a_published_file_is_in_place_under_the_lists_of_now_alone(settings):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from skord.core.failures import DocumentError
-from skord.markdown.extraction import extracted, text_of_lines
+from skord.markdown.extraction import extracted
 from skord.publishing.pointers import (
     lines_of,
     packed_cuts,
@@ -73,15 +73,6 @@ def test_a_text_that_passages_were_cut_out_of_is_made_again():
     assert text_again(MARKDOWN, lines, ["emails"], digest, b"") == text
     with pytest.raises(DocumentError, match="text_differs"):
         text_again(MARKDOWN, lines, ["emails"], digest, cuts)
-
-
-def test_a_text_made_before_what_was_left_out_kept_lines_apart_is_made_again():
-    markdown = "Före.\nMeny\nEfter.\n"
-    kept = np.array([True, False, True])
-    old, new = text_of_lines("Före.\nEfter.\n".encode())[0], "Före.\n\nEfter."
-    assert old == "Före.\nEfter."
-    for text in (old, new):
-        assert text_again(markdown, packed_lines(kept), [], text_digest(text)) == text
 
 
 @pytest.mark.parametrize(

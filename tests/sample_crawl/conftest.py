@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from skord.crawl.cdx import Capture, parse_cdx_line
-from skord.sample_crawl.builder import Built, Damage, build_crawl, bundled_pages
-from skord.sample_crawl.page_source import PageSource, read_pages
+from skord.sample_crawl.builder import Built, Damage, build_crawl
+from skord.sample_crawl.page_source import PageSource, bundled_pages, read_pages
 
 DAMAGE = Damage(corrupt_members=3, wrong_digests=2, missing_from_index=4)
 

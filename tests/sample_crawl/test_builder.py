@@ -1,7 +1,7 @@
 """The sample crawl: true layout, true ranges, true digests, and damage where it is wanted.
 
-Through `skord.sample_crawl.builder`, `skord.sample_crawl.captures.extras`,
-`skord.sample_crawl.index_files` and `skord.sample_crawl.captures.taken_over`.
+Through `skord.sample_crawl.builder`, `skord.sample_crawl.captures.extras` and
+`skord.sample_crawl.index_files`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import gzip
 import hashlib
 import io
 import json
-import tarfile
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -24,8 +23,8 @@ from skord.crawl.warc.gzip import Member, gzip_members
 from skord.crawl.warc.records import BadRecord, digest_matches, iter_warc, read_response
 from skord.crawl.warc.wet import WETPage, read_wet
 from skord.sample_crawl.builder import Damage, build_crawl
-from skord.sample_crawl.captures.drafts import near_copy, page_drafts
-from skord.sample_crawl.captures.schedule import place_drafts
+from skord.sample_crawl.captures.pages import near_copy, page_captures
+from skord.sample_crawl.captures.schedule import place_captures
 from tests.graph.bench import digests
 
 from .conftest import DAMAGE, Crawl
@@ -73,14 +72,10 @@ def test_a_crawl_of_one_page_has_no_file_without_bytes(few_pages, tmp_path) -> N
 
 
 def test_a_page_that_comes_many_times_comes_at_different_times(few_pages) -> None:
-    drafts = [draft for draft in page_drafts(few_pages[0]) if draft.gold.edit is None] * 6
-    placed = place_drafts(drafts, "2024-10", "0")
-    assert len({one.fetch.date for one in placed}) == 6
-    assert len({one.fetch.record_id for one in placed}) == 6
-    given = [replace(draft, date="2011-03-04T05:06:07Z") for draft in drafts]
-    placed = place_drafts(given, "2024-10", "0")
-    assert {one.fetch.date for one in placed} == {"2011-03-04T05:06:07Z"}
-    assert len({one.fetch.record_id for one in placed}) == 6
+    captures = [one for one in page_captures(few_pages[0]) if one.gold.edit is None] * 6
+    placed = place_captures(captures, "2024-10", "0")
+    assert len({one.date for one in placed}) == 6
+    assert len({one.record_id for one in placed}) == 6
 
 
 def test_a_near_copy_is_edited_in_its_prose_only(few_pages) -> None:
@@ -336,95 +331,6 @@ def test_an_impossible_dump_is_refused(few_pages, tmp_path, dump: str) -> None:
         build_crawl(few_pages, tmp_path, dump=dump)
 
 
-@pytest.mark.parametrize("number", ["files", "cdx_files", "lines_per_block"])
-def test_impossible_numbers_are_refused(few_pages, tmp_path, number: str) -> None:
-    with pytest.raises(ConfigError, match="at least 1"):
-        build_crawl(few_pages, tmp_path, **{number: 0})
-
-
 def test_nothing_to_build_from_is_refused(tmp_path) -> None:
     with pytest.raises(ConfigError, match="nothing to build"):
         build_crawl([], tmp_path / "out")
-    with pytest.raises(ConfigError, match="neither a folder nor a file"):
-        build_crawl([tmp_path / "absent"], tmp_path / "out")
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(ConfigError, match="no file with ending"):
-        build_crawl([tmp_path / "empty"], tmp_path / "out")
-
-
-def test_a_folder_of_html_files_is_taken_over(tmp_path) -> None:
-    folder = tmp_path / "site"
-    (folder / "under sidor").mkdir(parents=True)
-    first = b'<link rel="canonical" href="https://ort.example/start"><title>A</title>Hej'
-    second = "<title>B</title><p>Blåbär".encode("latin-1")
-    (folder / "index.html").write_bytes(first)
-    (folder / "under sidor" / "b.HTM").write_bytes(second)
-    (folder / "note.txt").write_bytes(b"no page")
-    crawl = Crawl(tmp_path / "out", build_crawl([folder], tmp_path / "out", with_extras=False))
-    bodies = {capture.url: read_response(crawl.member(capture)) for capture in crawl.captures()}
-    assert bodies["https://ort.example/start"].body == first
-    assert bodies["http://folder.example/under%20sidor/b.HTM"].body == second
-    assert len(bodies) == 2
-    assert sorted(page.text for page in wet_pages(crawl)) == ["A\nHej\n", "B\nBlåbär\n"]
-    assert {row["outcome"] for row in crawl.gold()} == {None}
-
-
-def test_records_of_an_archive_are_taken_over_byte_for_byte(tmp_path) -> None:
-    packed = gzip.compress(b"<title>T</title><p>Packed page", mtime=0)
-    page = b"HTTP/1.1 200 OK\nServer: old\nContent-Type: text/html\nContent-Encoding: gzip\n\n"
-    moved = b"HTTP/1.1 302 Found\r\nLocation: /ny\r\n\r\n"
-    source = tmp_path / "old.warc"
-    record = (
-        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {}\r\nWARC-Date: {}\r\n"
-        "Content-Length: {}\r\n\r\n"
-    )
-    date = "2011-03-04T05:06:07Z"
-    source.write_bytes(
-        b"".join(
-            record.format(url, when, len(block)).encode() + block + b"\r\n\r\n"
-            for url, when, block in (
-                ("http://gammal.example/sida", date, page + packed),
-                ("http://gammal.example/flyttad", date, moved),
-                ("http://gammal.example/fel", date, b"no HTTP"),
-                ("http://gammal.example/tid", "yesterday", moved),
-            )
-        )
-        + b"WARC/1.0\r\nbroken\r\n\r\n"
-    )
-    out = tmp_path / "out"
-    crawl = Crawl(out, build_crawl([source], out, with_extras=False))
-    first, second = sorted(crawl.captures(), key=lambda capture: capture.status)
-    content = gzip.decompress(crawl.member(first))
-    assert content.partition(b"\r\n\r\n")[2] == page + packed + b"\r\n\r\n"
-    assert (first.timestamp, Path(first.filename).parent.name) == ("20110304050607", "warc")
-    assert (second.status, Path(second.filename).parent.name) == (302, "crawldiagnostics")
-    assert second.redirect == "/ny"
-    assert digest_matches(crawl.member(first), first.digest) is True
-    [wet] = wet_pages(crawl)
-    assert wet.text == "T\nPacked page\n"
-    assert crawl.built.passed_over == {"bad_http": 1, "bad_warc": 1, "unusual_url_or_date": 1}
-
-
-@pytest.mark.shared
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.slow
-def test_real_archives_become_a_crawl(tmp_path) -> None:
-    samples = Path(__file__).parents[2].parent / "shared/data/crawl/crawl_samples.tar.gz"
-    if not samples.is_file():
-        pytest.skip(f"no real crawl files: {samples} is absent")
-    with tarfile.open(samples) as archive:
-        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # from Python 3.11.4 on
-        archive.extractall(tmp_path / "samples")
-    sources = sorted(
-        path
-        for path in (tmp_path / "samples").rglob("*")
-        if path.is_file() and path.name.lower().endswith((".warc.gz", ".arc.gz", ".arc", ".warc"))
-    )
-    out = tmp_path / "out"
-    crawl = Crawl(out, build_crawl(sources, out, files=4))
-    assert crawl.built.pages > 350
-    for capture in crawl.captures():
-        response = read_response(crawl.member(capture))
-        assert response.url == capture.url
-        assert digest_matches(crawl.member(capture), capture.digest) is True
-    assert len(wet_pages(crawl)) == crawl.built.pages

@@ -18,7 +18,7 @@ from skord.sample_crawl.page_source import (
     PageSource,
     bundled_pages,
 )
-from skord.sample_crawl.wet_text import decoded_page, visible_text
+from skord.sample_crawl.wet_text import visible_text
 
 CHROME = tomllib.loads(
     (resources.files("skord.sample_crawl") / "layouts" / "chrome.toml").read_text(encoding="utf-8")
@@ -238,10 +238,3 @@ def test_text_is_escaped() -> None:
     assert "<script>alert" not in html
     assert "a &lt;b &amp; c" in html
     assert "&lt;i&gt;" in html
-
-
-def test_a_page_of_unknown_charset_is_read_leniently_for_its_wet_text() -> None:
-    assert decoded_page("år".encode("latin-1"), None) == ("år", "windows-1252")
-    assert decoded_page("år".encode(), "text/html; charset=nonsense") == ("år", "utf-8")
-    shift_jis = '<meta charset="shift_jis">水'.encode("shift_jis")
-    assert decoded_page(shift_jis, "text/html")[1] == "shift_jis"

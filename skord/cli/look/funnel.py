@@ -6,12 +6,12 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from skord.cli.json_output import print_json
-from skord.cli.look.verdicts import VERDICT_COLUMNS, reasons_to_end
+from skord.cli.json_output import print_asked
 from skord.core.config import open_storage
 from skord.core.dumps import check_dump
 from skord.core.preflight import check_settings
@@ -35,9 +35,35 @@ READS: Mapping[str, Sequence[str]] = {
 """Tasks of the funnel in order, and the columns that say what survives."""
 
 
+END_COLUMNS = ("failure", "passes_all_quality_filters", "failed_filters", "dedup_keep", "left_out")
+"""Columns, of whatever task has them, by which a page ends in it."""
+
+NEAR_DUPLICATE = "near_duplicate"
+
+
+def reasons_to_end(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Why a page ends in a task: a failure's code, the filters it fails, or a word.
+
+    Nothing where the next task has the page, too.
+
+    >>> reasons_to_end({"failure": None, "text": "Hej"})
+    ()
+    >>> reasons_to_end({"passes_all_quality_filters": False, "failed_filters": ["num_words"]})
+    ('num_words',)
+    >>> reasons_to_end({"failure": "pandoc_timeout"}), reasons_to_end({"dedup_keep": False})
+    (('pandoc_timeout',), ('near_duplicate',))
+    """
+    if row.get("failure"):
+        return (str(row["failure"]),)
+    if row.get("passes_all_quality_filters") is False:
+        return tuple(row["failed_filters"])
+    if row.get("dedup_keep") is False:
+        return (NEAR_DUPLICATE,)
+    return (str(row["left_out"]),) if row.get("left_out") else ()
+
+
 HINTS = {
-    "too_short": "too_short: less text than [HashParagraphs] min_chars says; a lower one takes "
-    "them in"
+    "too_short": "too_short: less text than [HashParagraphs] min_chars; a lower one takes them in"
 }
 """By the name of a loss, the setting that decides it."""
 
@@ -48,7 +74,6 @@ class Stage:
 
     Attributes:
         documents_in: by language, `all` among them.
-        documents_out: likewise.
         characters_out: of what is left, in the task's own form of the text.
         lost: reason to documents.
     """
@@ -73,21 +98,15 @@ def run(options: argparse.Namespace) -> None:
     check_dump(options.dump, storage)
     check_readable(options.dump, READS)
     stages = funnel_stages(ColumnStore(storage, options.dump))
-    if options.json:
-        print_json([{**vars(stage), "adds_up": stage.adds_up} for stage in stages])
-    else:
-        print(funnel_tables(stages))
+    values = [{**vars(stage), "adds_up": stage.adds_up} for stage in stages]
+    print_asked(options, values, [funnel_tables(stages)])
 
 
 def funnel_stages(store: ColumnStore, shards: Sequence[int] | None = None) -> list[Stage]:
-    """The stages that are complete, in graph order.
+    """The stages that are complete, in graph order; of some shards, or of all.
 
     A page counts in one language from the first stage to the last: that of its extracted text, and
     where none was extracted, that of its WET text.
-
-    Args:
-        store: of the dump.
-        shards: which are counted; all when left out.
 
     Raises:
         ConfigError: not even the first task with documents is complete.
@@ -170,8 +189,8 @@ def _characters(batch: pa.Table, task: str) -> list[int] | None:
 
 
 def _reasons(batch: pa.Table, task: str, removed: Mapping[str, str]) -> Iterator[str | None]:
-    """Why each document ends in this task; None when it goes on."""
-    names = [name for name in READS[task] if name in VERDICT_COLUMNS]
+    """Why each document ends in this task; None when it does not."""
+    names = [name for name in READS[task] if name in END_COLUMNS]
     columns = (batch[f"{task}.{name}"].to_pylist() for name in names)
     published = task == "ExportCorpus"
     for page_id, *values in zip(batch["id"].to_pylist(), *columns, strict=True):

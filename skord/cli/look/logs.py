@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from skord.cli.json_output import print_json
+from skord.cli.json_output import print_asked
 from skord.core.config import executor
 from skord.core.preflight import check_settings
 from skord.core.registry import task_class
@@ -21,20 +21,13 @@ def run(options: argparse.Namespace) -> None:
     check_settings()
     log_dir = Path(executor().log_dir)
     words = (options.task, options.dump, options.shard, options.phase)
-    if options.json:
-        print_json(list(log_entries(log_dir, *words)))
-    else:
-        print("\n".join(log_lines(log_dir, *words)))
+    print_asked(options, list(log_entries(log_dir, *words)), log_lines(log_dir, *words))
 
 
 def log_lines(
     log_dir: Path, family: str, dump: str, number: int, phase: str = SHARD
 ) -> Iterator[str]:
-    """Everything that was noted of one item, oldest first, for people.
-
-    Raises:
-        ConfigError: there is no such task.
-    """
+    """Everything that was noted of one item, oldest first, for people."""
     any_lines = False
     for entry in log_entries(log_dir, family, dump, number, phase):
         any_lines = True
@@ -46,11 +39,7 @@ def log_lines(
 def log_entries(
     log_dir: Path, family: str, dump: str, number: int, phase: str = SHARD
 ) -> Iterator[dict[str, Any]]:
-    """The same, for programs: failed runs, the last traceback, array tasks; `kind` tells which.
-
-    Raises:
-        ConfigError: there is no such task.
-    """
+    """The same, for programs: failed runs, the last traceback, array tasks; `kind` is which."""
     task_class(family)
     for run in noted_runs(runs_path(log_dir, family, dump)):
         if run.phase == phase and str(number) in run.errors:

@@ -70,7 +70,7 @@ def _print_status(dumps: Sequence[str], *, as_json: bool) -> None:
     for dump in dumps:
         print("\n".join(status_lines(dump, log_dir, by_manifest=many)), end="\n\n")
     if many:
-        print("complete: as manifests tell; with --dump, shards are looked for, too")
+        print("complete: by the manifests; with --dump, shards are looked for, too")
 
 
 def status_rows(dump: str) -> Iterator[dict[str, Any]]:
@@ -106,10 +106,7 @@ def dumps_with_data(store: ColumnStore) -> list[str]:
 def status_lines(dump: str, log_dir: Path, *, by_manifest: bool = False) -> Iterator[str]:
     """A line for each task that is complete, and for each phase of one that is not.
 
-    Args:
-        dump: its id.
-        log_dir: of the executor.
-        by_manifest: believe manifests, and list no folder of shards for completeness.
+    `by_manifest` believes manifests, and lists no folder of shards for completeness.
     """
     yield f"dump {dump}"
     yield from _planned_line(ColumnStore(open_storage(), dump), log_dir)
@@ -181,12 +178,7 @@ def _complete_line(task: TaskDeclaration, runs: list[PhaseRun]) -> Iterator[str]
 
 
 def _open_state(task: TaskDeclaration, damaged: Sequence[int]) -> str:
-    """Why a task is not complete.
-
-    Args:
-        task: has a manifest, or not yet.
-        damaged: its shards that are there and cannot be read.
-    """
+    """Why a task is not complete; `damaged` shards are there and cannot be read."""
     manifest = task.store.manifest(task.task_family)
     lost = task.store.lost_shards(task.task_family, manifest) if manifest else []
     numbers = sorted({*lost, *damaged})

@@ -54,10 +54,8 @@ class Outcome:
     """What a change of limits does to a dump.
 
     Attributes:
-        before: pages that pass now, by language and `all`.
-        after: likewise with the change.
-        risen: pages that pass only with it.
-        fallen: pages that pass only without it.
+        before: pages that pass now, by language and `all`; `after`, with the change; `risen` and
+            `fallen`, that pass only with it, and only without.
         flips: some of them, evenly spread over the dump.
         settings: name of a setting of an extra to what it would do to the pages that pass then.
     """
@@ -117,12 +115,9 @@ def reservation_change(changes: Sequence[str]) -> list[str]:
 
     >>> reservation_change(["reservations=tdmrep_*+robots_txt:GPTBot", "num_words=5"])
     ['tdmrep_*', 'robots_txt:GPTBot']
-
-    Raises:
-        ConfigError: a source that there is not.
     """
-    said = [one.partition("=")[2] for one in changes if _sets(one, RESERVATIONS)]
-    patterns = [part.strip() for text in said for part in text.split("+") if part.strip()]
+    values = [one.partition("=")[2] for one in changes if _sets(one, RESERVATIONS)]
+    patterns = [part.strip() for text in values for part in text.split("+") if part.strip()]
     try:
         list(map(parse_reservation_pattern, patterns))
     except ValueError as error:
@@ -131,11 +126,7 @@ def reservation_change(changes: Sequence[str]) -> list[str]:
 
 
 def setting_changes(changes: Sequence[str]) -> dict[str, str]:
-    """Settings of extras to the values that `--set` gives them.
-
-    Raises:
-        ConfigError: a value that a setting cannot have.
-    """
+    """Settings of extras to the values that `--set` gives them."""
     asked = {}
     for setting in declared(WhatIfSetting):
         for value in (one.partition("=")[2].strip() for one in changes if _sets(one, setting.name)):
@@ -147,7 +138,7 @@ def setting_changes(changes: Sequence[str]) -> dict[str, str]:
 
 
 def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str]) -> Limits:
-    """The limits in force with what `--set` says in their place.
+    """The limits in force with those of `--set` in their place.
 
     >>> changed_limits({"unigram_entropy": (3.0, math.inf)}, ["unigram_entropy=2.5"])
     {'unigram_entropy': (2.5, inf)}
@@ -158,14 +149,11 @@ def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str
     >>> changed_limits({}, ["content_length=5..1"])
     Traceback (most recent call last):
     skord.core.failures.ConfigError: --set content_length=5..1: no value lies between 5 and 1
-
-    Raises:
-        ConfigError: it is no such list, or names no feature.
     """
     asked: Limits = dict(now)
     for change in (part for text in changes for part in text.split(",")):
-        name, equals, said = (word.strip() for word in change.partition("="))
-        if not equals or not said:
+        name, equals, value = (word.strip() for word in change.partition("="))
+        if not equals or not value:
             raise ConfigError(f"--set {change!r}: give NAME=VALUE, NAME=LOW..HIGH or NAME=off")
         try:
             known = (
@@ -175,31 +163,31 @@ def changed_limits(now: Mapping[str, tuple[float, float]], changes: Sequence[str
         except ValueError as error:
             raise ConfigError(f"--set {change!r}: {error}") from error
         asked.pop(name, None)
-        if said != "off":
-            low, high = asked[name] = _pair(name, said, known)
+        if value != "off":
+            low, high = asked[name] = _pair(name, value, known)
             if not low <= high:
                 raise ConfigError(f"--set {change}: no value lies between {low:g} and {high:g}")
     return asked
 
 
-def _pair(name: str, said: str, known: tuple[float, float]) -> tuple[float, float]:
+def _pair(name: str, written: str, known: tuple[float, float]) -> tuple[float, float]:
     """Lowest and highest value.
 
-    >>> [_pair("chars", said, (0, 9)) for said in ("2..", "..3", "2..3")]
+    >>> [_pair("chars", written, (0, 9)) for written in ("2..", "..3", "2..3")]
     [(2.0, inf), (-inf, 3.0), (2.0, 3.0)]
     """
-    low, dots, high = said.partition("..")
+    low, dots, high = written.partition("..")
     try:
         if dots:
             return float(low or -math.inf), float(high or math.inf)
-        value = float(said)
+        value = float(written)
     except ValueError as error:
-        raise ConfigError(f"--set {name}={said}: {said!r} is no number") from error
+        raise ConfigError(f"--set {name}={written}: {written!r} is no number") from error
     has_low, has_high = known[0] not in (0, -math.inf), math.isfinite(known[1])
     if has_low != has_high:
         return (value, known[1]) if has_low else (known[0], value)
     raise ConfigError(
-        f"--set {name}={said}: it has {'two limits' if has_low else 'no limit yet'}: "
+        f"--set {name}={written}: it has {'two limits' if has_low else 'no limit yet'}: "
         f"give {name}=LOW..HIGH, either of which may be left out"
     )
 
@@ -214,13 +202,8 @@ def what_if(
 ) -> Outcome:
     """Decide every page of a dump by both sets of limits.
 
-    Args:
-        store: of the dump.
-        now: the limits in force.
-        then: the others.
-        show: how many pages that flip are kept to read.
-        reserving: patterns of reservations that decide then, and do not now.
-        settings: of extras, with their values then.
+    So many pages that flip are kept to `show`; patterns of `reserving` decide then, and do not now;
+    `settings` are those of extras then.
 
     Raises:
         ConfigError: FilterDocuments is not complete, or a task on request whose columns are asked.
@@ -362,8 +345,10 @@ def lines_of(outcome: Outcome, now: Limits, then: Limits) -> Iterator[str]:
     for flip in outcome.flips:
         why = ", ".join(f"{n} = {v:g}" for n, v in flip.reasons.items()) or "reservations"
         yield ""
-        verdict = f"would pass (stopped now by {why})" if flip.passes else f"would fall by {why}"
-        yield f"--- {flip.url}  [{flip.language}]  {verdict}"
+        outcome_then = (
+            f"would pass (stopped now by {why})" if flip.passes else f"would fall by {why}"
+        )
+        yield f"--- {flip.url}  [{flip.language}]  {outcome_then}"
         text = flip.text.strip()
         yield text[:SHOWN_CHARACTERS] + ("…" if len(text) > SHOWN_CHARACTERS else "")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -11,12 +13,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.export import ExportCorpus
+from pipeline.export import OFF, ExportCorpus
 from pipeline.quality_filtering import FilterDocuments
+from skord.cli.declarations import WhyPart
 from skord.cli.json_output import print_json
+from skord.cli.look.funnel import NEAR_DUPLICATE, reasons_to_end
 from skord.cli.look.status import dumps_with_data
-from skord.cli.look.undecided import range_of, undecided_sentences
-from skord.cli.look.verdicts import NEAR_DUPLICATE, reasons_to_end
 from skord.core.config import open_storage
 from skord.core.dumps import check_dump
 from skord.core.error_messages import printable
@@ -28,7 +30,9 @@ from skord.core.storage.column_store import ColumnStore
 from skord.core.tasks.document_task import DocumentTask
 from skord.extras import TaskModule, declared
 from skord.publishing.manifest import removed_pages
-from skord.quality.features import tasks_on_request
+from skord.publishing.pseudonyms import marked_personal_data
+from skord.quality.features import features_of_extras, tasks_on_request
+from skord.rights.reservations import deciding_reservations
 
 LONG = 200
 """Characters of a value that are shown."""
@@ -45,11 +49,13 @@ BESIDE = (
     "DetectReservations",
     *(task for module in declared(TaskModule) for task in module.of_pages),
 )
-"""Tasks on request that tell of a page; shown where they have run."""
+"""Tasks on request that describe a page; shown where they have run."""
 
 Row = Mapping[str, Any]
 
 Limits = Mapping[str, tuple[float, float]]
+
+_NEXT = "the next export leaves the page out"
 
 
 @dataclass(frozen=True)
@@ -141,10 +147,6 @@ def pages_with(store: ColumnStore, sentence: str) -> list[str]:
 
     The extracted text is looked at first, then the Markdown, then the WET text, and the first
     of them that has any page decides.
-
-    Args:
-        store: of the dump.
-        sentence: looked for as it stands.
     """
     for task, column in TEXTS.items():
         pages: list[str] = []
@@ -197,8 +199,8 @@ def _story(store: ColumnStore, shard: int, row: Row, *, refused: bool) -> PageSt
         table = store.read_table(path)
         tables[name] = table.filter(pc.equal(table["id"], row["id"])).to_pylist()[0]
         limits[name] = _limits(cls, store.dump)
-        if verdict := _verdict(cls, tables[name], store.dump):
-            return so_far(tables, limits, "ended", name, verdict)
+        if reason := _end(cls, tables[name], store.dump):
+            return so_far(tables, limits, "ended", name, reason)
     beside = {task: _row_of(store, task, shard, str(row["id"])) for task in BESIDE}
     tables.update({task: state for task, state in beside.items() if state})
     if removed := removed_pages(store, EXPORT).get(str(row["id"])):
@@ -208,6 +210,66 @@ def _story(store: ColumnStore, shard: int, row: Row, *, refused: bool) -> PageSt
     if left_out := _row_of(store, EXPORT, shard, str(row["id"])).get("left_out"):
         return so_far(tables, limits, "left_out", reason=left_out)
     return so_far(tables, limits, "kept", undecided=tuple(undecided_sentences(tables, export)))
+
+
+def undecided_sentences(tables: Mapping[str, Row], export: ExportCorpus) -> Iterator[str]:
+    """Sentences on what a page bears that is still in, each with the setting that decides."""
+    yield from _measures(tables, export)
+    for part in declared(WhyPart):
+        yield from part.sentences(tables, export)
+    yield from _reservations(tables.get("DetectReservations", {}), export)
+    yield from _personal_data(tables.get("ProcessMarkdown", {}), export)
+
+
+def _measures(tables: Mapping[str, Row], export: ExportCorpus) -> Iterator[str]:
+    values = {name: value for row in tables.values() for name, value in row.items()}
+    in_force = export.limits_in_force()
+    for name, limits in in_force.items():
+        if _is_outside(values.get(name), limits):
+            yield f"{name} = {values[name]:g} is outside of {range_of(limits)}: {_NEXT}"
+    for one in features_of_extras():
+        value, limits = values.get(one.name), (one.low, one.high)
+        if one.name not in in_force and _is_outside(value, limits):
+            yield (
+                f"{one.name} = {value:g}, where {range_of(limits)} is suggested: "
+                "[ExportCorpus] limits decides, and does not name it"
+            )
+
+
+def _reservations(row: Row, export: ExportCorpus) -> Iterator[str]:
+    reservations = row.get("reservations") or ()
+    if deciding_reservations(reservations, export.reservations):
+        yield f"its owner reserves it: {_NEXT}"
+    elif reservations:
+        sources = ", ".join(dict.fromkeys(str(one["source"]) for one in reservations))
+        yield (
+            f"its owner reserves it ({sources}): [ExportCorpus] reservations decides, and names "
+            "none of these"
+        )
+
+
+def _personal_data(row: Row, export: ExportCorpus) -> Iterator[str]:
+    left = export.kinds(OFF)
+    counts = Counter(one.kind for one in marked_personal_data(row.get("text") or "", left))
+    if counts:
+        counted = ", ".join(f"{number} {kind}" for kind, number in sorted(counts.items()))
+        yield f"its text holds {counted}: [ExportCorpus] personal_data decides, and leaves them"
+
+
+def _is_outside(value: object, limits: tuple[float, float]) -> bool:
+    return isinstance(value, int | float) and not limits[0] <= value <= limits[1]
+
+
+def range_of(limits: tuple[float, float]) -> str:
+    """Limits as a person reads them.
+
+    >>> range_of((3, float("inf"))), range_of((0.0, 0.05))
+    ('from 3', '0 to 0.05')
+    """
+    low, high = limits
+    if math.isinf(high):
+        return f"from {low:g}"
+    return f"up to {high:g}" if math.isinf(low) else f"{low:g} to {high:g}"
 
 
 def _lines_of(page: PageStory) -> Iterator[str]:
@@ -255,8 +317,8 @@ def _limits(cls: type[DocumentTask], dump: str) -> Limits:
     return task.feature_limits() if isinstance(task, FilterDocuments) else {}
 
 
-def _verdict(cls: type[DocumentTask], row: Row, dump: str) -> str:
-    """Why the page goes no further than this task; empty when it does."""
+def _end(cls: type[DocumentTask], row: Row, dump: str) -> str:
+    """Why the page ends in this task; empty when it does not."""
     reasons = reasons_to_end(row)
     if reasons == (NEAR_DUPLICATE,):
         alike = f"similarity {row['similarity']:.2f}"
@@ -272,7 +334,7 @@ def _verdict(cls: type[DocumentTask], row: Row, dump: str) -> str:
 
 
 def _table(task: str, row: Row, limits: Limits | None = None) -> Iterator[str]:
-    """What a task says of the page.
+    """What a task holds of the page.
 
     >>> list(_table("LabelRegisters", {"id": "a", "registers": None}))
     ['  LabelRegisters', '    nothing of this page: every column is null']

@@ -52,12 +52,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
-    """Estimate what a dump takes.
-
-    Raises:
-        ConfigError: there is nothing to estimate from.
-        CrawlError: the dump's lists cannot be had.
-    """
+    """Estimate what a dump takes."""
     own = source_of(dump, open_storage())
     settings = CrawlSettings("http://localhost") if own.is_own else crawl_settings()
     store, log_dir = pilot_store(dump, pilot_folder)
@@ -94,7 +89,7 @@ def make_plan(dump: str, pilot_folder: Path | None, cores: int) -> Plan:
         phases=forecast_phases(costs, cores),
         budget_s=0 if own.is_own else requests / settings.requests_per_s,
         not_told_apart=sorted(
-            {cost.task for cost in costs if cost.scale > 1 and not cost.has_repeats}
+            {cost.task for cost in costs if cost.scale > 1 and not cost.seen.has_repeats}
         ),
         unknown=[
             name
@@ -122,10 +117,7 @@ def pilot_store(dump: str, folder: Path | None) -> tuple[ColumnStore, Path]:
 def look_at(crawl: Crawl, dump: str, own: Pilot | None) -> Whole:
     """The dump's files, from its lists, and their bytes, from what is there or a few answers.
 
-    Args:
-        crawl: the endpoint.
-        dump: its id.
-        own: what is there of the same dump, when it is the pilot of itself.
+    `own` is what is there of the same dump, when it is the pilot of itself.
     """
     download = DownloadWET(dump=dump)
     wet = download.assign_shards(crawl.paths_list(dump, "wet"))
@@ -160,21 +152,14 @@ def _costs(task: TaskSeen, dump: str, pilot: Pilot, whole: Whole) -> Iterator[Ph
     built = task_class(task.task)(dump=dump)
     sizes = _sizes(built, whole)
     for phase in task.phases:
-        of_index = task.task == "CCIndex" or phase.base == "captures"
+        of_index = task.task == "CCIndex" or phase.name == "captures"
         yield PhaseCost(
-            task=task.task,
-            phase=phase.base,
-            items=phase.items,
-            seconds=phase.seconds,
-            first_s=phase.first_s,
-            first_share=phase.first_share,
-            ready_s=phase.ready_s,
-            processes=phase.processes,
-            scale=1.0 if phase.base == LISTS else _scale(task, pilot, whole, of_index=of_index),
-            whole_items=sizes.get(phase.base) or _guessed(whole, of_index=of_index),
+            task.task,
+            phase,
+            scale=1.0 if phase.name == LISTS else _scale(task, pilot, whole, of_index=of_index),
+            whole_items=sizes.get(phase.name) or _guessed(whole, of_index=of_index),
             on_gpu=built.gpus > 0,
-            wall_s=phase.wall_s if built.gpus or task.task in NETWORK else 0.0,
-            peak_mb=phase.peak_rss_mb,
+            waits=built.gpus > 0 or task.task in NETWORK,
         )
 
 
@@ -185,7 +170,7 @@ def _scale(task: TaskSeen, pilot: Pilot, whole: Whole, *, of_index: bool) -> flo
 
 
 def _sizes(task: TaskDeclaration, whole: Whole) -> dict[str, int]:
-    """Items of the phases, as far as that can be said before there are shards."""
+    """Items of the phases, as far as that is known before there are shards."""
     foreseen, counts = copy(task), {}
     shards = _guessed(whole, of_index=isinstance(task, CCIndex))
     foreseen.num_shards = lambda: shards  # type: ignore[method-assign]  # it asks for the seal

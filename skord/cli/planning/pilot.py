@@ -9,47 +9,18 @@ from pathlib import Path
 
 import pyarrow.compute as pc
 
+from skord.cli.planning.costs import PhaseSeen
 from skord.core.failures import ConfigError
 from skord.core.registry import task_class, task_classes
 from skord.core.run_log import PhaseRun, noted_runs, runs_path
 from skord.core.storage.column_store import SHARD, ColumnStore
+from skord.core.storage.shard_files import ShardFooter
 from skord.core.tasks.document_task import DocumentTask
 from skord.crawl.http.ranges import ByteRange, coalesce_ranges
 from skord.crawl.http.settings import CrawlSettings
 
 KEPT_RAW = ("DownloadWET", "CCIndex")
 """Tasks that keep the crawl's own files."""
-
-
-@dataclass(frozen=True)
-class PhaseSeen:
-    """One phase, as it ran.
-
-    Attributes:
-        items: how many ran.
-        seconds: of CPU over all of them.
-        first_s: of that, over the items that their processes made first.
-        first_share: what share of all that the items had to do was in those.
-        peak_rss_mb: the most that a worker held.
-        ready_s: CPU seconds that one of the processes took to start.
-        processes: how many made the items.
-        wall_s: wall time of the items, added up.
-    """
-
-    name: str
-    items: int
-    seconds: float
-    first_s: float
-    first_share: float
-    peak_rss_mb: float
-    ready_s: float
-    processes: int
-    wall_s: float
-
-    @property
-    def base(self) -> str:
-        """Its name without the number of its parts."""
-        return self.name.split("-")[0]
 
 
 @dataclass(frozen=True)
@@ -75,11 +46,6 @@ class TaskSeen:
     single_files: int
     phases: Sequence[PhaseSeen]
 
-    @property
-    def seconds(self) -> float:
-        """Of work, over all phases."""
-        return sum(phase.seconds for phase in self.phases)
-
 
 @dataclass(frozen=True)
 class Pilot:
@@ -88,9 +54,6 @@ class Pilot:
     Attributes:
         tasks: by name, those with a shard.
         wet_files: kept so far.
-        wet_bytes: of those.
-        cdx_files: kept so far.
-        cdx_bytes: of those.
         pages: in the WET files that were read.
         selected: pages that CCNet took, and the WET bytes of the shards they are from.
         requests: byte ranges that hold the selected pages, neighbours together.
@@ -115,18 +78,14 @@ class Pilot:
 
 
 def read_pilot(store: ColumnStore, log_dir: Path, settings: CrawlSettings) -> Pilot:
-    """Look at what there is of a dump.
-
-    Raises:
-        ConfigError: nothing of it is there.
-    """
+    """Look at what there is of a dump."""
     wet = _bytes_of_shards(store, "DownloadWET")
     if not wet:
         raise ConfigError(
             f"{store.storage.shown_url} has no WET file of {store.dump}: plan from a "
             "part of the dump (--DownloadWET-share 0.01, as small a part of "
             "--DownloadWET-num-shards-wanted, a data_dir of its own), or from "
-            "a rehearsal (`make sample`, then --pilot sample)"
+            "a sample crawl (`make sample`, then --pilot sample)"
         )
     cdx = _bytes_of_shards(store, "CCIndex")
     tasks = {
@@ -140,8 +99,8 @@ def read_pilot(store: ColumnStore, log_dir: Path, settings: CrawlSettings) -> Pi
         wet_bytes=sum(size for _, size in wet.values()),
         cdx_files=sum(files for files, _ in cdx.values()),
         cdx_bytes=sum(size for _, size in cdx.values()),
-        pages=_count(store, "HashParagraphs", "pages"),
-        selected=_rows(store, "CCNet"),
+        pages=sum(one.counts.get("pages", 0) for one in _footers(store, "HashParagraphs")),
+        selected=sum(one.rows for one in _footers(store, "CCNet")),
         requests=len(spans),
         fetched_bytes=sum(spans),
     )
@@ -154,7 +113,6 @@ def _shards(store: ColumnStore, task: str) -> list[int]:
 
 def _bytes_of_shards(store: ColumnStore, task: str) -> dict[int, tuple[int, int]]:
     """For each shard of raw files, how many they are, and their bytes."""
-
     by_shard = {}
     for shard in _shards(store, task):
         sizes = store.read_table(store.path(task, shard), ["bytes"])["bytes"]
@@ -207,12 +165,12 @@ def _phase(name: str, runs: Sequence[PhaseRun], amounts: Mapping[int, float]) ->
     firsts = [amounts.get(n, 1.0) if alike else 1.0 for run in runs for n in run.first_items]
     amount = sum(firsts) if len(firsts) == processes else processes
     return PhaseSeen(
-        name=name,
+        name=name.split("-", maxsplit=1)[0],
         items=items,
         seconds=sum(run.cpu_seconds or run.work_seconds for run in runs),
         first_s=sum(run.first_cpu_s for run in runs),
         first_share=min(amount / max(items, 1), 1.0),
-        peak_rss_mb=max(run.peak_rss_mb for run in runs),
+        peak_mb=max(run.peak_rss_mb for run in runs),
         ready_s=sum(run.ready_cpu_seconds for run in runs) / max(processes, 1),
         processes=processes,
         wall_s=sum(run.work_seconds for run in runs),
@@ -247,11 +205,6 @@ def _spans(store: ColumnStore, shard: int, settings: CrawlSettings) -> list[int]
     return [span.end - span.start for span in spans]
 
 
-def _rows(store: ColumnStore, task: str) -> int:
+def _footers(store: ColumnStore, task: str) -> list[ShardFooter]:
     footers = (store.footer(store.path(task, shard)) for shard in _shards(store, task))
-    return sum(footer.rows for footer in footers if footer)
-
-
-def _count(store: ColumnStore, task: str, name: str) -> int:
-    footers = (store.footer(store.path(task, shard)) for shard in _shards(store, task))
-    return sum(footer.counts.get(name, 0) for footer in footers if footer)
+    return [footer for footer in footers if footer]

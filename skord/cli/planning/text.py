@@ -1,4 +1,4 @@
-"""What was estimated of a dump, and how it is told to people."""
+"""What was estimated of a dump, as values and as lines for people."""
 
 from __future__ import annotations
 
@@ -40,14 +40,8 @@ class Plan:
     """What was estimated.
 
     Attributes:
-        whole: the dump's files.
         pilot: what it is estimated from.
-        cores: items that run at once.
-        pages: in the dump.
-        selected: pages that will be selected.
         selected_seen: pages selected in the pilot.
-        requests: to the endpoint.
-        fetched_bytes: from the endpoint.
         kept_bytes: by task, in the end.
         peak_bytes: on disk at most.
         kept_files: inodes of files in the end, and `peak_files` at most; folders and logs are few
@@ -86,7 +80,7 @@ class Plan:
 
     @property
     def wall_s(self) -> float:
-        """Seconds from start to end; what waits for the endpoint takes what its rate limit says."""
+        """Seconds from start to end; what waits for the endpoint takes as long as its rate limit demands."""
         network = sum(phase.wall_s for phase in self.phases if phase.task in NETWORK)
         rest = sum(phase.wall_s for phase in self.phases if phase.task not in NETWORK)
         return rest + max(network, self.budget_s)
@@ -109,8 +103,8 @@ def lines_of(plan: Plan) -> Iterator[str]:
     if plan.selected_seen:
         chance = 100 * Z95 / math.sqrt(plan.selected_seen)
         yield (
-            f"{plan.selected_seen:,} pages selected in the pilot tell how many will be to "
-            f"{chance:.0f} % either way, and what depends on them no better"
+            f"{plan.selected_seen:,} pages selected in the pilot: the number of all is known to "
+            f"{chance:.0f} % either way, and what depends on it no better"
         )
     yield ""
     yield f"{'task':<20}{'phase':<12}{'items':>10}{'CPU':>12}{'time':>10}{'memory':>10}{'kept':>12}"
@@ -145,7 +139,7 @@ def lines_of(plan: Plan) -> Iterator[str]:
         yield (
             f"CPU is a guess for {', '.join(plan.not_told_apart)}: each process of the pilot made "
             "one item, and what of that it does once, such as loading a model, is taken to be as "
-            "elsewhere; a larger pilot, or one with [executor] workers = 1, tells more"
+            "elsewhere; a larger pilot, or one with [executor] workers = 1, shows more"
         )
     if plan.unknown:
         yield f"not in this: {', '.join(plan.unknown)}, of which nothing was measured"

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from pipeline.export import ExportCorpus
@@ -35,8 +33,6 @@ def run(options: argparse.Namespace) -> int:
         return 1
     for task in tasks:
         print("\n".join(published_files(task.store)))
-        if options.pointers:
-            _copy_pointers(task, options.pointers)
     return 0
 
 
@@ -69,28 +65,14 @@ def published_files(store: ColumnStore) -> Iterator[str]:
         yield f"  taken out by request: {removed}"
 
 
-def _copy_pointers(task: ExportCorpus, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    files = CorpusFiles(task.store, task.task_family)
-    for name in files.listed():
-        if name.startswith("pointers/"):
-            target = folder / Path(name).name
-            with task.store.storage.stream(files.path(name)) as source, target.open("wb") as out:
-                shutil.copyfileobj(source, out)
-    print(f"  pointers: {folder}")
-
-
 def compact_columns(options: argparse.Namespace) -> None:
     """Write columns of several tasks to a few large files."""
     check_settings()
     if options.columns is not None and not options.columns.strip(" ,"):
         raise ConfigError("--columns names none: leave it out for all")
-    if options.mb < 1:
-        raise ConfigError(f"--mb {options.mb}: give 1 or more")
     corpus = Corpus(pipeline().data_dir, options.dumps.split(","))
     columns = options.columns.split(",") if options.columns else corpus.columns()
-    file_bytes = options.mb << 20
-    names = corpus.compact(columns, options.folder, file_bytes=file_bytes, kept=options.kept)
+    names = corpus.compact(columns, options.folder, kept=options.kept)
     print(
         f"{options.folder}: {len(names)} files, {names[0]} to {names[-1]}" if names else "no rows"
     )

@@ -12,8 +12,8 @@ from pathlib import Path
 from luigi.configuration import get_config
 
 from pipeline.cc_net import DownloadWET
-from skord.cli.arguments.publish import INCOMPLETE
-from skord.cli.json_output import print_json
+from skord.cli.json_output import print_asked
+from skord.cli.parser import INCOMPLETE
 from skord.core.config import open_storage
 from skord.core.dumps import source_of
 from skord.core.failures import ConfigError
@@ -22,7 +22,7 @@ from skord.core.storage.filesystem import Storage
 from skord.crawl.config import crawl_settings, open_crawl
 from skord.crawl.warc.fetch import FetchedRecord, RecordFetcher, WantedRecord
 from skord.html.converter import Converter, find_pandoc, pandoc_version
-from skord.publishing.rebuild import Rebuilder, Records, read_about
+from skord.publishing.rebuild import Rebuilder, Records, failures_in, read_about
 from skord.records.conversion import convert_records
 from skord.sources.columns import text_of_record
 from skord.sources.files import files_of
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         crawl_settings()
     about = [read_about(file) for file in files]
     used = {one.pandoc for one in about if one.converter == Converter.PANDOC}
-    pandoc = find_pandoc(options.pandoc) if used else None
+    pandoc = find_pandoc() if used else None
     if pandoc:
         for wanted in sorted(used - {pandoc_version(pandoc)}):
             print(
@@ -62,11 +62,8 @@ def run(options: argparse.Namespace) -> int:
         if not options.json:
             print(f"{file}: {_sentence(counts)}", flush=True)
             print("".join(f"  {line}\n" for line in _failed(out, file)), end="")
-    if options.json:
-        print_json(files_made)
-    else:
-        print(f"{len(files)} files: {_sentence(total)}")
-    return INCOMPLETE if _failures(total) else 0
+    print_asked(options, files_made, [f"{len(files)} files: {_sentence(total)}"])
+    return INCOMPLETE if failures_in(total) else 0
 
 
 def _records(dump: str, fetcher: RecordFetcher, pandoc: Path | None) -> Records:
@@ -94,20 +91,15 @@ def _files_in(path: Path) -> list[Path]:
     return tables
 
 
-def _failures(counts: Mapping[str, int]) -> dict[str, int]:
-    prefix = "failure."
-    return {k.removeprefix(prefix): n for k, n in sorted(counts.items()) if k.startswith(prefix)}
-
-
 def _sentence(counts: Mapping[str, int]) -> str:
-    failures = _failures(counts)
+    failures = failures_in(counts)
     failed = sum(failures.values())
     text = f"{counts.get('documents', 0) - failed:,} texts made again, {failed:,} not"
     return text + "".join(f", {name} {number:,}" for name, number in failures.items())
 
 
 def _counted(counts: Mapping[str, int]) -> dict[str, object]:
-    failures = _failures(counts)
+    failures = failures_in(counts)
     made = counts.get("documents", 0) - sum(failures.values())
     return {"made_again": made, "failures": failures}
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 from pipeline.export import WithoutRemovedPages
-from skord.cli.arguments.publish import INCOMPLETE, WRITTEN
+from skord.cli.commands import LISTED_KINDS
 from skord.cli.console import run_tasks
-from skord.cli.json_output import print_json
+from skord.cli.json_output import print_asked, print_json
 from skord.cli.look.status import dumps_with_data
+from skord.cli.parser import INCOMPLETE
 from skord.core.config import open_storage
 from skord.core.failures import ConfigError, PipelineError
 from skord.core.registry import task_classes
@@ -59,23 +61,21 @@ def add_removals(options: argparse.Namespace) -> None:
         "reference": options.reference, "date": day,
     }  # fmt: skip
     note_in_audit_log(storage, "add", what)
-    if options.json:
-        print_json({"list": name, "entries": kinds})
-        return
-    print(f"{name}: " + ", ".join(f"{kind} {number:,}" for kind, number in sorted(kinds.items())))
-    print("not taken out of anything yet: skord publish removals apply")
+    counted = ", ".join(f"{kind} {number:,}" for kind, number in sorted(kinds.items()))
+    not_yet = "not taken out of anything yet: skord publish removals apply"
+    print_asked(options, {"list": name, "entries": kinds}, [f"{name}: {counted}", not_yet])
 
 
-def _day(said: str) -> str:
+def _day(given: str) -> str:
     try:
-        return (date.fromisoformat(said) if said else datetime.now(UTC).date()).isoformat()
+        return (date.fromisoformat(given) if given else datetime.now(UTC).date()).isoformat()
     except ValueError as error:
-        raise ConfigError(f"--date {said}: give a day as 2024-03-01") from error
+        raise ConfigError(f"--date {given}: give a day as 2024-03-01") from error
 
 
 def _entries(options: argparse.Namespace) -> Iterator[Entry]:
 
-    for kind in map(RemovalKind, WRITTEN):
+    for kind in map(RemovalKind, LISTED_KINDS):
         for written in getattr(options, kind):
             yield comparable_entry(kind, written)
         for path in getattr(options, f"{kind}_file"):
@@ -92,8 +92,7 @@ def _entries(options: argparse.Namespace) -> Iterator[Entry]:
 
 
 def _reserved(patterns: Sequence[str]) -> Iterator[Entry]:
-    """Addresses that a reservation in any dump names: what one dump told holds for all."""
-
+    """Addresses that a reservation in any dump names: what was found in one dump holds for all."""
     storage = open_storage()
     for dump in dumps_with_data(ColumnStore(storage, "")) if patterns else ():
         store = ColumnStore(storage, dump)
@@ -122,35 +121,35 @@ def _lines(path: Path) -> Iterator[str]:
 def print_removals(options: argparse.Namespace) -> None:
     """Print the lists, or the audit log."""
     storage = open_storage()
-    if options.json:
-        names = list_names(storage)
-        print_json(
-            list(audit_log(storage))
-            if options.log
-            else {name: read_list(storage, name).to_pylist() for name in names}
-        )
-        return
     if options.log:
-        for one in audit_log(storage):
-            rest = ", ".join(f"{k} {v}" for k, v in one.items() if k not in ("time", "verb"))
-            print(f"{one['time']}  {one['verb']}  {rest}")
-        return
-    for name in list_names(storage):
-        rows = read_list(storage, name).to_pylist()
+        notes = list(audit_log(storage))
+        print_asked(options, notes, map(_log_line, notes))
+    else:
+        lists = {name: read_list(storage, name).to_pylist() for name in list_names(storage)}
+        print_asked(options, lists, _list_lines(lists))
+
+
+def _log_line(note: Mapping[str, Any]) -> str:
+    rest = ", ".join(f"{k} {v}" for k, v in note.items() if k not in ("time", "verb"))
+    return f"{note['time']}  {note['verb']}  {rest}"
+
+
+def _list_lines(lists: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+    for name, rows in lists.items():
         first = rows[0]
-        print(f"{name}  {first['date']}  {first['reason']}  {first['reference']}")
+        yield f"{name}  {first['date']}  {first['reason']}  {first['reference']}"
         for row in rows:
             rules = f"  {row['rules']}".replace("\n", "; ") if row["rules"] else ""
-            print(f"  {row['kind']}  {row['value']}{rules}")
+            yield f"  {row['kind']}  {row['value']}{rules}"
 
 
-def _dumps_named(storage: Storage, said: str) -> list[ColumnStore]:
+def _dumps_named(storage: Storage, names: str) -> list[ColumnStore]:
     """The dumps that are named, or else all in which something is published.
 
     Raises:
         ConfigError: none is named, and nothing is there that there could be removals of.
     """
-    dumps = [d.strip() for d in said.split(",") if d.strip()]
+    dumps = [d.strip() for d in names.split(",") if d.strip()]
     there = dumps_with_data(ColumnStore(storage, ""))
     if not there and not dumps and not list_names(storage):
         raise ConfigError(
@@ -165,13 +164,12 @@ def _forms(store: ColumnStore) -> Iterator[WithoutRemovedPages]:
     """Tasks that publish in other forms and have files here, each with the settings it had."""
     for family, cls in task_classes().items():
         if issubclass(cls, WithoutRemovedPages) and store.storage.names(store.folder(family)):
-            said = (store.manifest(family) or {}).get("settings", {})
-            yield cls.from_str_params({"dump": store.dump, **said})
+            settings = (store.manifest(family) or {}).get("settings", {})
+            yield cls.from_str_params({"dump": store.dump, **settings})
 
 
 def apply(options: argparse.Namespace) -> int:
     """Take what is listed out of what is published."""
-
     storage = open_storage()
     dumps = []
     stale: list[str] = []
@@ -253,7 +251,6 @@ def _left_in(form: WithoutRemovedPages) -> Iterator[tuple[str, str]]:
 
 def check_removals(options: argparse.Namespace) -> int:
     """Look for what is listed in what is published."""
-
     storage = open_storage()
     removals = load_removals(storage)
     left: list[dict[str, str]] = []
@@ -267,10 +264,8 @@ def check_removals(options: argparse.Namespace) -> int:
         left += ({"dump": store.dump, "file": name, "what": str(what)} for name, what in here)
         note_in_audit_log(storage, "check", {"dump": store.dump, "lists": list(list_names(storage)),
                                 "found": len(here)})  # fmt: skip
-    if options.json:
-        print_json({"dumps": len(stores), "entries": len(removals.entries), "left": left})
-        return INCOMPLETE if left else 0
-    for one in left:
-        print(one["dump"], one["file"], one["what"])
-    print(f"{len(stores)} dumps, {len(removals.entries):,} entries: {len(left)} things left")
+    entries = len(removals.entries)
+    lines = [f"{one['dump']} {one['file']} {one['what']}" for one in left]
+    lines.append(f"{len(stores)} dumps, {entries:,} entries: {len(left)} things left")
+    print_asked(options, {"dumps": len(stores), "entries": entries, "left": left}, lines)
     return INCOMPLETE if left else 0

@@ -26,9 +26,6 @@ def parse_shard_numbers(text: str) -> list[int]:
 
     >>> parse_shard_numbers("3,17-20")
     [3, 17, 18, 19, 20]
-
-    Raises:
-        ConfigError: it is no such list.
     """
     numbers: set[int] = set()
     for part in text.split(","):
@@ -47,9 +44,6 @@ def retry_shards(family: str, dump: str, shards: str) -> bool:
 
     Returns:
         Whether the task is complete again.
-
-    Raises:
-        ConfigError: there is no such task or shard, or its inputs are not there.
     """
     task = task_class(family)(dump=dump)
     numbers = parse_shard_numbers(shards)

@@ -35,27 +35,24 @@ def run(options: argparse.Namespace) -> int:
     store = ColumnStore(storage, options.dump)
     found: dict[str, Faults] = {}
     tasks: dict[str, TaskDeclaration] = {}
-    without_checksum: dict[str, list[int]] = {}
     for family, cls in task_classes().items():
         if not storage.names(store.folder(family)):
             continue
-        early: list[int] = []
         task = tasks[family] = cls(dump=options.dump)
-        found[family] = {**dict(faults_of(store, family, early)), **faults_beside(task)}
-        without_checksum[family] = early
+        found[family] = {**dict(faults_of(store, family)), **faults_beside(task)}
         if not options.json:
-            print("\n".join(_lines_of(family, found[family], early)), flush=True)
+            print("\n".join(_lines_of(family, found[family])), flush=True)
     for family, missing in _missing_below(tasks).items():
-        found[family], without_checksum[family] = {-1: missing}, []
+        found[family] = {-1: missing}
         tasks[family] = task_classes()[family](dump=options.dump)
         if not options.json:
-            print("\n".join(_lines_of(family, found[family], [])), flush=True)
+            print("\n".join(_lines_of(family, found[family])), flush=True)
     if not found:
         raise ConfigError(
             f"{storage.shown_url} holds nothing of {options.dump}, so there is nothing to "
             "verify: name another folder with --data-dir"
         )
-    is_mended = options.repair and any(found.values()) and _repair(tasks, found)
+    is_mended = options.repair and any(found.values()) and repair(tasks, found)
     if options.json:
         rows = [
             {
@@ -65,7 +62,6 @@ def run(options: argparse.Namespace) -> int:
                     {"shard" if isinstance(place, int) else "file": place, "fault": fault}
                     for place, fault in faults.items()
                 ],
-                "without_checksum": without_checksum[family],
             }
             for family, faults in found.items()
         ]
@@ -92,13 +88,11 @@ def _verify_published(options: argparse.Namespace) -> int:
     return 1 if faults else 0
 
 
-def _lines_of(family: str, faults: Faults, early: list[int]) -> Iterator[str]:
+def _lines_of(family: str, faults: Faults) -> Iterator[str]:
     for place, fault in faults.items():
         yield f"{family} {_shown(place)}: {fault}"
     number = f"{len(faults)} fault{'s' * (len(faults) != 1)}"
     yield f"{family}: {number}" if faults else f"{family}: as written"
-    if early:
-        yield f"{family}: {len(early)} shards of an early version, with no checksum to compare"
 
 
 def _shown(place: int | str) -> str:
@@ -112,13 +106,10 @@ def _shown(place: int | str) -> str:
     return f"{place:05d}" if place >= 0 else "manifest"
 
 
-def faults_of(
-    store: ColumnStore, family: str, early: list[int] | None = None
-) -> Iterator[tuple[int, str]]:
+def faults_of(store: ColumnStore, family: str) -> Iterator[tuple[int, str]]:
     """What is wrong with which shard of a task: bytes, ids, fingerprint, counts.
 
-    A fault of the manifest, or that there is none, is told with the number -1. Shards of before
-    there were checksums, of which less can be told, are added to `early`.
+    A fault of the manifest, or that there is none, has the number -1.
     """
     manifest = store.manifest(family)
     if manifest is None:
@@ -138,19 +129,17 @@ def faults_of(
             continue
         footer = store.footer(path)
         if footer is None or footer.fingerprint != manifest["stamp"]:
-            yield number, "it was made with other settings than its manifest tells"
+            yield number, "it was made with other settings than its manifest has"
             continue
         rows, judged = rows + footer.rows, judged + 1
-        if early is not None and not footer.has_checksum:
-            early.append(number)
     if judged == manifest["num_shards"] and rows != manifest["rows"]:
-        yield -1, f"it tells {manifest['rows']} rows, the shards have {rows}"
+        yield -1, f"it has {manifest['rows']} rows, the shards have {rows}"
 
 
 def faults_beside(task: TaskDeclaration) -> Faults:
     """What is wrong with which file beside the shards: of phases, kept, or published."""
     manifest = task.store.manifest(task.task_family)
-    if manifest is None:  # nothing says what there should be
+    if manifest is None:  # what there should be is not known
         lost = [name for name in task.files_beside() if task.fault_beside(name)]
     else:
         lost = task.lost_beside(manifest, reads_all=True)
@@ -172,7 +161,7 @@ def _missing_below(tasks: Mapping[str, TaskDeclaration]) -> dict[str, str]:
     return missing
 
 
-def _repair(tasks: Mapping[str, TaskDeclaration], found: Mapping[str, Faults]) -> bool:
+def repair(tasks: Mapping[str, TaskDeclaration], found: Mapping[str, Faults]) -> bool:
     """Take away what is damaged, then have all tasks made that are not whole; as any run does.
 
     Manifests stay, but for one that is wrong itself. So whoever kills it leaves what any command
@@ -189,11 +178,6 @@ def _is_of_other_settings(task: TaskDeclaration) -> bool:
     if manifest is None or task.may_be_replaced(manifest):
         return False
     return bool(manifest["stamp"] != task.fingerprint)
-
-
-def repair_task(task: TaskDeclaration, faults: Mapping[Any, str]) -> bool:
-    """Remove what is damaged and make it again; returns whether the task is complete then."""
-    return _take_away(task, faults) and _run([task])
 
 
 def _run(tasks: Iterable[TaskDeclaration]) -> bool:

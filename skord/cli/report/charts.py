@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -24,11 +23,6 @@ PALETTE = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#8f7fd0", "#8
 """After Okabe and Ito: distinct to those who see few colours, on white and on black; the second
 blue last."""
 MARKERS = "osD^vPX*"
-HATCHES = ("", "//", "..", "\\\\", "xx", "--", "oo", "||")
-"""Beside the colours, for those who see none."""
-NAMED = 7
-"""Charsets and reasons that have a colour of their own; the others share one."""
-
 HISTOGRAM_MARGINS = {"left": 0.16, "right": 0.96, "bottom": 0.25, "top": 0.97}
 """Room for the ticks and names of a histogram; there are some forty in a report."""
 
@@ -36,7 +30,7 @@ WIDE = 4.7
 """Inches of a picture that has the page's width: on a telephone its letters are still read."""
 
 TRUTH = "truth value"
-"""The unit of measures that are yes or no; these are said in words."""
+"""The unit of measures that are yes or no; these have sentences."""
 
 Draw = Callable[[Any], None]
 
@@ -85,12 +79,6 @@ def standing_alone(picture: str) -> str:
     return picture.replace("</title>", f"</title>{ALONE}", 1) + "\n"
 
 
-def _add_legend(axes: Any, columns: int) -> None:
-    """Add one above the axes, where it covers nothing."""
-    look = {"ncols": columns, "fontsize": 8, "columnspacing": 1.2, "frameon": False}
-    axes.figure.legend(loc="outside upper left", **look)
-
-
 def survival_chart(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]) -> str:
     """Share of each language's selected documents left after every task; "" where all are."""
     first, *later = ([one["documents_out"].get(code, 0) for code in languages] for one in stages)
@@ -108,37 +96,10 @@ def survival_chart(stages: Sequence[Mapping[str, Any]], languages: Sequence[str]
         axes.set_xlabel("documents left (%, linear)")
         axes.grid(axis="x", linewidth=0.4, alpha=0.4)
         if languages:
-            _add_legend(axes, 7)
+            look = {"ncols": 7, "fontsize": 8, "columnspacing": 1.2, "frameon": False}
+            axes.figure.legend(loc="outside upper left", **look)  # where it covers nothing
 
     return svg_chart(draw, WIDE, 2.9, "Share of each language left after every task")
-
-
-def charset_chart(years: Mapping[str, Mapping[str, int]]) -> str:
-    """Share of each charset, year by year."""
-    total: Counter[str] = Counter()
-    for of_year in years.values():
-        total.update(of_year)
-    named = [name for name, _ in total.most_common(NAMED)]
-
-    def draw(axes: Any) -> None:
-        below = [0.0] * len(years)
-        rest = ["others"] if len(total) > NAMED else []
-        for place, name in enumerate([*named, *rest]):
-            shares = [100 * _share(series, name, named) for series in years.values()]
-            look = {"color": PALETTE[place], "hatch": HATCHES[place], "edgecolor": "white"}
-            axes.bar(list(years), shares, bottom=below, label=name, linewidth=0.4, **look)
-            below = [a + b for a, b in zip(below, shares, strict=True)]
-        axes.set_ylabel("documents (%, linear)")
-        axes.tick_params(axis="x", rotation=45 if len(years) > 8 else 0)
-        if total:
-            _add_legend(axes, 4)
-
-    return svg_chart(draw, WIDE, 2.8, "Share of each charset by year")
-
-
-def _share(shares: Mapping[str, int], name: str, named: Sequence[str]) -> float:
-    number = sum(n for key, n in shares.items() if (key if key in named else "others") == name)
-    return number / max(sum(shares.values()), 1)
 
 
 def histogram_chart(
@@ -190,23 +151,6 @@ def feature_chart(feature_figures: FeatureFigure) -> str:
         feature_figures.unit,
         f"Documents by {feature_figures.name}",
     )
-
-
-def cluster_sizes(sizes: Mapping[int, int]) -> str:
-    """How many groups of near-duplicates there are of each size; "" for fewer than three sizes."""
-    if len(sizes) < 3:
-        return ""
-
-    def draw(axes: Any) -> None:
-        axes.scatter(list(sizes), list(sizes.values()), color=KEPT, s=16)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_formatter(lambda x, _: f"{x:g}")
-        axes.set_xlabel("documents in a group (log)")
-        axes.set_ylabel("groups (log)")
-
-    return svg_chart(draw, 3.3, 2.2, "Groups of near-duplicates by size")
 
 
 def by_year(years: Mapping[str, int]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,13 @@ from numpy.typing import NDArray
 from pipeline.cc_net import CCNet
 from skord.cli.declarations import ReportPart
 from skord.cli.look.features import limits_in_force
-from skord.cli.look.funnel import Stage, funnel_stages
-from skord.cli.look.verdicts import NEAR_DUPLICATE, VERDICT_COLUMNS, reasons_to_end
+from skord.cli.look.funnel import (
+    END_COLUMNS,
+    NEAR_DUPLICATE,
+    Stage,
+    funnel_stages,
+    reasons_to_end,
+)
 from skord.cli.look.why import BESIDE
 from skord.cli.report.figures import (
     FeatureFigure,
@@ -29,8 +35,7 @@ from skord.cli.report.figures import (
     span_hull,
     value_span,
 )
-from skord.cli.report.gathered import Gathered
-from skord.cli.report.samples import Candidate, Place, main_texts, read_samples
+from skord.cli.report.samples import Candidate, Heap, Place, page_texts, read_samples
 from skord.core.odd_yields import odd_yields
 from skord.core.registry import task_classes
 from skord.core.run_log import noted_runs, runs_path
@@ -42,6 +47,12 @@ from skord.quality.features import FEATURES, Label, features_of_extras
 REASONS = 40
 """Reasons that pages are shown for, the most frequent first."""
 
+SAMPLES = 20
+"""Pages to read, kept and for each reason."""
+
+COUNTED = 100
+"""Kept documents of a language whose tokens are counted."""
+
 TOP = 20
 """Domains and repeated lines that are listed."""
 
@@ -52,7 +63,7 @@ READ: Mapping[str, Sequence[str]] = {
     "CCNet": ["language", "perplexity", "source_domain", "warc_date"],
     "WARCIndex": ["failure"],
     "FetchHTMLDocuments": ["failure"],
-    "ConvertToMarkdown": ["server_date", "charset", "failure"],
+    "ConvertToMarkdown": ["server_date", "failure"],
     "ProcessMarkdown": ["text", "kept_lines", "line_probabilities", "failure"],
     "FilterDocuments": [
         "language",
@@ -71,13 +82,37 @@ LABELS = (*(one.name for one in declared(Label) if one.is_counted), "reservation
 NO_LABEL, NOT_LABELLED = "none", "not labelled"
 
 
+@dataclass
+class Gathered:
+    """What is added up while the tables are read."""
+
+    perplexities: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    values: dict[str, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
+    stops: Counter[str] = field(default_factory=Counter)
+    stops_alone: Counter[str] = field(default_factory=Counter)
+    cluster_sizes: Counter[int] = field(default_factory=Counter)
+    competing: Counter[str] = field(default_factory=Counter)
+    removed: Counter[str] = field(default_factory=Counter)
+    lines: Counter[str] = field(default_factory=Counter)
+    kept_share: list[float] = field(default_factory=list)
+    words: int = 0
+    text_bytes: int = 0
+    languages: Counter[str] = field(default_factory=Counter)
+    characters: Counter[str] = field(default_factory=Counter)
+    days: set[str] = field(default_factory=set)
+    labels: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    for_tokens: dict[str, Heap] = field(default_factory=lambda: defaultdict(lambda: Heap(COUNTED)))
+    lengths: list[NDArray[np.float64]] = field(default_factory=list)
+    years: Counter[str] = field(default_factory=Counter)
+    hosts: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    heaps: dict[str, Heap] = field(default_factory=lambda: defaultdict(lambda: Heap(SAMPLES)))
+
+
 def collect_figures(store: ColumnStore, max_shards: int, log_dir: Path) -> Figures:
     """The figures of one dump.
 
-    Args:
-        store: of the dump.
-        max_shards: read no more than these, evenly spaced.
-        log_dir: of the runs, which tell when they ended.
+    No more than `max_shards` are read, evenly spaced.
 
     Where not all tasks up to Deduplicate are complete, those of the tasks that are, and of extras.
 
@@ -87,7 +122,7 @@ def collect_figures(store: ColumnStore, max_shards: int, log_dir: Path) -> Figur
     parts = {part.name: part.gather(store, ()) for part in declared(ReportPart)}
     if any(parts.values()) and not all(map(store.manifest, READ)):
         return _figures_of_extras(store)
-    for task in reversed(list(READ)):  # who is told the last has all before it made, too
+    for task in reversed(list(READ)):  # the error names the last, whose upstream is made with it
         store.complete_manifest(task)
     total = int((store.manifest("CCNet") or {})["num_shards"])
     number = min(total, max_shards)
@@ -148,7 +183,7 @@ def _tokens(store: ColumnStore, got: Gathered) -> dict[str, int]:
     models = CCNet(dump=store.dump).perplexity_models()
     by_language = {}
     for language, heap in sorted(got.for_tokens.items()):
-        texts = main_texts(store, heap.chosen())
+        texts = [page.text for page in page_texts(store, heap.chosen()).values()]
         tokens = models.count_tokens(language, texts) if models else None
         counted = sum(map(len, texts))
         if tokens is not None and counted:
@@ -194,7 +229,7 @@ def _fill_limits(figures: Figures, dump: str) -> None:
 
 
 def _beside(store: ColumnStore) -> dict[str, dict[str, int]]:
-    """What tasks on request that tell of pages counted, those that have run."""
+    """What tasks on request that describe pages counted, those that have run."""
     manifests = {task: store.manifest(task) for task in BESIDE}
     return {
         task: {name: int(number) for name, number in sorted(manifest["counts"].items())}
@@ -219,18 +254,17 @@ def _shown(reasons: Counter[str]) -> list[tuple[str, int]]:
 
 
 def _gather(batch: pa.Table, place: Place, into: Gathered) -> None:
-    _gather_charsets(batch, into)
     _gather_perplexities(batch, into)
     _gather_features(batch, into)
     _gather_texts(batch, into)
     _gather_kept(batch, place, into)
     texts = [name for name in batch.column_names if name.startswith("ProcessMarkdown.l")]
     for row in batch.drop_columns(["ProcessMarkdown.text", *texts]).to_pylist():
-        _gather_verdict(row, place, into)
+        _gather_end(row, place, into)
 
 
-def _gather_verdict(row: Mapping[str, Any], place: Place, into: Gathered) -> None:
-    reason, why = _verdict(row)
+def _gather_end(row: Mapping[str, Any], place: Place, into: Gathered) -> None:
+    reason, why = _end(row)
     into.reasons[reason] += 1
     if reason in ("kept", NEAR_DUPLICATE):
         into.competing[row["CCNet.source_domain"]] += 1
@@ -276,7 +310,7 @@ def _gather_labels(kept: pa.Table, into: Gathered) -> None:
 
 
 def labels_of(value: Any) -> list[str]:
-    """The labels in a value: a word, words, or what says where they are from; each once.
+    """The labels in a value: a word, words, or the name of where they are from; each once.
 
     >>> labels_of("news"), labels_of(None), labels_of(["a", "b", "a"])
     (['news'], [], ['a', 'b'])
@@ -290,15 +324,6 @@ def labels_of(value: Any) -> list[str]:
     if isinstance(value, (list, tuple)):
         return list(dict.fromkeys(label for one in value for label in labels_of(one)))
     return [str(value)]
-
-
-def _gather_charsets(batch: pa.Table, into: Gathered) -> None:
-    charsets = batch["ConvertToMarkdown.charset"].to_pylist()
-    for date, charset in zip(
-        batch["ConvertToMarkdown.server_date"].to_pylist(), charsets, strict=True
-    ):
-        if charset:
-            into.charsets[date[:4] if date else "unknown"][charset] += 1
 
 
 def _gather_perplexities(batch: pa.Table, into: Gathered) -> None:
@@ -332,10 +357,10 @@ def _gather_texts(batch: pa.Table, into: Gathered) -> None:
         into.lines = Counter({line: n for line, n in into.lines.items() if n > 1})
 
 
-def _verdict(row: Mapping[str, Any]) -> tuple[str, str]:
+def _end(row: Mapping[str, Any]) -> tuple[str, str]:
     """The reason where a page ended, or `kept`, and that in words."""
     for task, columns in READ.items():
-        names = [name for name in columns if name in VERDICT_COLUMNS]
+        names = [name for name in columns if name in END_COLUMNS]
         if reasons := reasons_to_end({name: row[f"{task}.{name}"] for name in names}):
             return reasons[0], _in_words(row, task, reasons)
     return "kept", "passes every filter"
@@ -350,7 +375,6 @@ def _in_words(row: Mapping[str, Any], task: str, reasons: Sequence[str]) -> str:
 
 
 def _fill(figures: Figures, got: Gathered, limits: Mapping[str, tuple[float, float]]) -> None:
-    figures.charsets = {year: dict(number) for year, number in sorted(got.charsets.items())}
     perplexities = {name: np.array(values) for name, values in sorted(got.perplexities.items())}
     together = span_hull(map(value_span, perplexities.values()))
     figures.perplexities = {

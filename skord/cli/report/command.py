@@ -6,11 +6,9 @@ import argparse
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
-from skord.cli.json_output import print_json
+from skord.cli.json_output import print_asked
 from skord.cli.report.collect import collect_figures
-from skord.cli.report.figures import Figures
 from skord.cli.report.page import INSTALL, PACKAGES, render_report
 from skord.core.config import executor, open_storage
 from skord.core.dumps import parse_dumps
@@ -19,12 +17,6 @@ from skord.core.packages import require_package
 from skord.core.preflight import check_settings
 from skord.core.readable import check_readable
 from skord.core.storage.column_store import ColumnStore
-
-
-def _json_values(figures: Figures) -> dict[str, Any]:
-    """The figures of a dump, those of extras beside the others."""
-    values = asdict(figures)
-    return {**values, **values.pop("parts")}
 
 
 def run(options: argparse.Namespace) -> None:
@@ -43,10 +35,10 @@ def run(options: argparse.Namespace) -> None:
     options.out.parent.mkdir(parents=True, exist_ok=True)
     options.out.write_text(render_report(figures), "utf-8")
     values = options.out.with_suffix(".json")
-    text = json.dumps([_json_values(one) for one in figures], ensure_ascii=False, indent=1)
+    by_name = [asdict(one) for one in figures]
+    flat = [{**one, **one.pop("parts")} for one in by_name]
+    text = json.dumps(flat, ensure_ascii=False, indent=1)
     values.write_text(text + "\n", "utf-8")
     alarms = [f"{one.dump}: {alarm}" for one in figures for alarm in one.alarms]
-    if options.json:
-        print_json({"html": options.out, "json": values, "alarms": alarms})
-    else:
-        print(f"{options.out} and {values}", *alarms, sep="\n")
+    made = {"html": options.out, "json": values, "alarms": alarms}
+    print_asked(options, made, [f"{options.out} and {values}", *alarms])

@@ -37,8 +37,6 @@ class FeatureFigure:
 
     Attributes:
         decides: whether its limits count by the settings in force.
-        low: lower limit, None without one.
-        high: upper limit, None without one.
         stops: documents outside of the limits.
         stops_alone: those that nothing else stops: what the limit costs.
     """
@@ -86,7 +84,6 @@ class Headline:
             SentencePiece cuts `token_documents` of them into, by their share of all characters.
         crawled: first and last day on which the crawl fetched kept documents.
         made: day on which the last task ended, as the logs have it; empty without them.
-        version: of this software.
         fingerprint: of the last task's settings and inputs.
     """
 
@@ -110,28 +107,21 @@ class Figures:
 
     Attributes:
         shards_read: of how many shards the figures are.
-        shards: that the dump has.
-        headline: what it all came to.
         years: of the kept documents' dates, to how many there are.
         hosts: with most kept documents: name and number.
-        lengths: words of a kept document.
         labels: `Task.column` of each column of labels (registers, reservations) that there is, to
             how many kept documents have which label, how many have `none`, and how many are `not
             labelled`.
-        settings: of every task, as its manifest has them.
         stages: of the funnel: task, documents and characters in and out by language, and
             documents lost by reason.
         alarms: sentences about what looks odd in a task's output, and about domains that vanish.
-        charsets: year to charset to documents.
         perplexities: language to the histogram of the perplexity, and the limits of the buckets
             (those of cutoff.csv that were in force).
-        features: every measure.
         cluster_sizes: size of a group of near-duplicates to the number of such groups.
         domains: those that lost most documents to Deduplicate: name, competing, removed.
         paragraphs: lines that most documents hold, with how many do.
         kept_lines: share of a page's lines that the classifier kept.
         beside: tasks on request that have run, to what they counted.
-        parts: name of a section of an extra to its values.
         samples: kept and, by reason, dropped pages.
     """
 
@@ -146,7 +136,6 @@ class Figures:
     settings: dict[str, dict[str, str]] = field(default_factory=dict)
     stages: list[dict[str, Any]] = field(default_factory=list)
     alarms: list[str] = field(default_factory=list)
-    charsets: dict[str, dict[str, int]] = field(default_factory=dict)
     perplexities: dict[str, dict[str, Any]] = field(default_factory=dict)
     features: list[FeatureFigure] = field(default_factory=list)
     cluster_sizes: dict[int, int] = field(default_factory=dict)

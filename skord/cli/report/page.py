@@ -12,7 +12,7 @@ from typing import Any
 from skord.cli.declarations import ReportPart
 from skord.cli.planning.text import shown_size
 from skord.cli.report import charts
-from skord.cli.report.figures import FeatureFigure, Figures, Histogram
+from skord.cli.report.figures import Figures, Histogram
 from skord.core.dumps import may_be_own
 from skord.core.packages import require_package
 from skord.extras import declared
@@ -89,39 +89,20 @@ def stage_bars(stages: Sequence[Mapping[str, Any]]) -> Iterator[StageBar]:
         yield StageBar(stage["task"], came, left, percent * left, of_all, parts, adds_up)
 
 
-@dataclass(frozen=True)
-class DrawnDump:
-    """One dump's figures and their pictures; `parts` are sections of extras, as HTML."""
-
-    figures: Figures
-    languages: Sequence[str]
-    stages: Sequence[StageBar]
-    years: str
-    lengths: str
-    survival: str
-    charsets: str
-    perplexities: dict[str, str]
-    features: Sequence[tuple[FeatureFigure, str]]
-    clusters: str
-    kept_lines: str
-    parts: Mapping[str, str]
-
-
-def draw_charts(figures: Figures, environment: Any) -> DrawnDump:
-    """All pictures of one dump."""
+def draw_charts(figures: Figures, environment: Any) -> dict[str, Any]:
+    """One dump's figures, and their pictures and the sections of extras as HTML."""
     selected = figures.stages[0]["documents_out"]
     languages = [name for name, number in selected.items() if name != "all" and number]
-    return DrawnDump(
-        figures=figures,
-        languages=languages,
-        stages=list(stage_bars(figures.stages)),
-        years=charts.by_year(figures.years),
-        lengths=charts.histogram_chart(
+    return {
+        "figures": figures,
+        "languages": languages,
+        "stages": list(stage_bars(figures.stages)),
+        "years": charts.by_year(figures.years),
+        "lengths": charts.histogram_chart(
             figures.lengths or EMPTY, (), "words", "Kept documents by words"
         ),
-        survival=charts.survival_chart(figures.stages, languages),
-        charsets=charts.charset_chart(figures.charsets) if len(figures.charsets) > 1 else "",
-        perplexities={
+        "survival": charts.survival_chart(figures.stages, languages),
+        "perplexities": {
             language: charts.histogram_chart(
                 series["histogram"],
                 series["limits"],
@@ -131,17 +112,16 @@ def draw_charts(figures: Figures, environment: Any) -> DrawnDump:
             )
             for language, series in figures.perplexities.items()
         },
-        features=[(series, charts.feature_chart(series)) for series in figures.features],
-        clusters=charts.cluster_sizes(figures.cluster_sizes),
-        kept_lines=charts.histogram_chart(
+        "features": [(series, charts.feature_chart(series)) for series in figures.features],
+        "kept_lines": charts.histogram_chart(
             figures.kept_lines or EMPTY, (), "share of lines", "Share of lines kept"
         ),
-        parts={
+        "parts": {
             part.name: part.html(environment, figures.parts[part.name])
             for part in declared(ReportPart)
             if figures.parts.get(part.name)
         },
-    )
+    }
 
 
 def render_report(dumps: Sequence[Figures]) -> str:
@@ -159,7 +139,7 @@ def render_report(dumps: Sequence[Figures]) -> str:
     source = resources.files("skord.cli.report").joinpath("page.html").read_text("utf-8")
     drawn = [draw_charts(figures, environment) for figures in dumps]
     sections = [
-        part for part in declared(ReportPart) if any(part.name in one.parts for one in drawn)
+        part for part in declared(ReportPart) if any(part.name in one["parts"] for one in drawn)
     ]
     there = {
         "has_perplexities": any(one.perplexities for one in dumps),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import heapq
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from skord.cli.report.figures import Sample
 from skord.core.storage.column_store import ColumnStore
@@ -32,67 +34,73 @@ class Candidate:
     why: str
 
 
+@dataclass
+class Heap:
+    """The candidates with the least digests of their ids: a choice without chance or bias."""
+
+    room: int
+    entries: list[tuple[int, Candidate]] = field(default_factory=list)
+
+    def offer(self, candidate: Candidate) -> None:
+        """Take it in if it is among the least so far."""
+        digest = hashlib.blake2b(candidate.id.encode(), digest_size=8).digest()
+        entry = (-int.from_bytes(digest), candidate)
+        if len(self.entries) < self.room:
+            heapq.heappush(self.entries, entry)
+        elif entry[0] > self.entries[0][0]:
+            heapq.heapreplace(self.entries, entry)
+
+    def chosen(self) -> list[Candidate]:
+        """What was taken in, in the order of the digests."""
+        return [candidate for _, candidate in sorted(self.entries, key=lambda entry: -entry[0])]
+
+
+class PageText(NamedTuple):
+    """A page's address, its text in the last form that it has, and its place in the crawl."""
+
+    url: str
+    text: str
+    archived: str
+
+
 def read_samples(
     store: ColumnStore, candidates: Mapping[str, Sequence[Candidate]]
 ) -> dict[str, list[Sample]]:
-    """The texts of pages, each row group read once.
-
-    Args:
-        store: of the dump.
-        candidates: pages by reason.
-
-    Returns:
-        The same pages in the same order, with text.
-    """
-    wanted = defaultdict(set)
-    for sample in candidates.values():
-        for candidate in sample:
-            wanted[candidate.place].add(candidate.id)
-    texts: dict[str, tuple[str, str, str]] = {}
-    for place in sorted(wanted):
-        texts |= _texts(store, place, wanted[place])
+    """The pages of each reason in the same order, with the beginning of their texts."""
+    texts = page_texts(store, [one for sample in candidates.values() for one in sample])
     return {
-        reason: [_sample(one, *texts[one.id]) for one in sample]
+        reason: [_sample(one, texts[one.id]) for one in sample]
         for reason, sample in candidates.items()
     }
 
 
-def _sample(page: Candidate, url: str, text: str, archived: str) -> Sample:
-    cut = text[:SHOWN_CHARACTERS] + ("…" if len(text) > SHOWN_CHARACTERS else "")
-    return Sample(page.id, url, page.language, page.why, cut, archived)
+def _sample(page: Candidate, read: PageText) -> Sample:
+    cut = read.text[:SHOWN_CHARACTERS] + ("…" if len(read.text) > SHOWN_CHARACTERS else "")
+    return Sample(page.id, read.url, page.language, page.why, cut, read.archived)
 
 
-def main_texts(store: ColumnStore, wanted: Sequence[Candidate]) -> list[str]:
-    """The main texts of pages, each row group read once; in the order of the tables."""
-    by_place = defaultdict(set)
-    for candidate in wanted:
-        by_place[candidate.place].add(candidate.id)
-    texts_read: list[str] = []
-    for place in sorted(by_place):
-        columns = {"ProcessMarkdown": ["text"]}
-        _, batch = next(store.side_by_side(place.shard, columns, place.group))
-        rows = zip(
-            batch[ID.name].to_pylist(), batch["ProcessMarkdown.text"].to_pylist(), strict=True
-        )
-        texts_read += (text for page, text in rows if page in by_place[place])
-    return texts_read
+def page_texts(store: ColumnStore, wanted: Iterable[Candidate]) -> dict[str, PageText]:
+    """The texts of pages by id, each row group read once.
 
-
-def _texts(store: ColumnStore, place: Place, ids: set[str]) -> dict[str, tuple[str, str, str]]:
-    """Address, text and place in the crawl of some pages; the WET text where there is no other."""
-    read = {
+    Main text, or Markdown where there is none, or the WET text where there is no other.
+    """
+    columns = {
         "CCNet": ["url", "raw_content"],
         "WARCIndex": ["warc_file", "warc_record_offset", "warc_record_length"],
         "ConvertToMarkdown": ["content"],
         "ProcessMarkdown": ["text"],
     }
-    _, batch = next(store.side_by_side(place.shard, read, place.group))
+    forms = ("ProcessMarkdown.text", "ConvertToMarkdown.content", "CCNet.raw_content")
+    by_place: dict[Place, set[str]] = defaultdict(set)
+    for candidate in wanted:
+        by_place[candidate.place].add(candidate.id)
     pages = {}
-    for row in batch.to_pylist():
-        if row[ID.name] in ids:
-            forms = ("ProcessMarkdown.text", "ConvertToMarkdown.content", "CCNet.raw_content")
-            text = next((row[name] for name in forms if row[name]), "")
-            pages[row[ID.name]] = (row["CCNet.url"], text, _archived(row))
+    for place in sorted(by_place):
+        _, batch = next(store.side_by_side(place.shard, columns, place.group))
+        for row in batch.to_pylist():
+            if row[ID.name] in by_place[place]:
+                text = next((row[name] for name in forms if row[name]), "")
+                pages[row[ID.name]] = PageText(row["CCNet.url"], text, _archived(row))
     return pages
 
 

@@ -52,7 +52,7 @@ class canaries(luigi.Config):  # noqa: N801 - the section of luigi.cfg is [canar
         "end as they should",
     )
     languages: Sequence[str] = luigi.ListParameter(
-        default=(), description="of the wanted languages those of which a text goes; empty: all"
+        default=(), description="of the wanted languages those of which a text is taken; empty: all"
     )
 
 
@@ -86,8 +86,8 @@ def _reservation_fault(canary: Canary, row: Row) -> str | None:
     sources = [one["source"] for one in row["reservations"]]
     if canary.is_reserved == bool(sources):
         return None
-    said = "says no, and that was not found" if canary.is_reserved else "says nothing"
-    return f"its owner {said}" + (f", and {sources[0]} was found" if sources else "")
+    stated = "says no, and that was not found" if canary.is_reserved else "says nothing"
+    return f"its owner {stated}" + (f", and {sources[0]} was found" if sources else "")
 
 
 def _duplicate_fault(canary: Canary, row: Row) -> str | None:
@@ -189,7 +189,7 @@ def _words(task: TaskDeclaration) -> str:
 
 
 def _languages(wanted: Sequence[str]) -> list[str]:
-    """Those of the wanted languages of which a text goes, in the order in which they are wanted."""
+    """Those of the wanted languages of which a text is taken, in the order in which they are wanted."""
     named, there = canaries().languages, known_languages()
     asked = there if "all" in wanted else wanted
     found = [one for code in asked for one in there if code in (one, LABEL_OF_CODE.get(one))]

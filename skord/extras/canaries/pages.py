@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from skord.core.dumps import CANARIES
-from skord.sample_crawl.crawl_files import Fetch, record_id_of, write_warc
+from skord.sample_crawl.crawl_files import Capture, record_id_of, write_warc
 from skord.sample_crawl.layouts import render_page
 from skord.sample_crawl.page_source import PageSource, bundled_pages
 
@@ -29,8 +29,6 @@ class Canary:
 
     Attributes:
         name: what it is, in words for messages.
-        page: as written.
-        shard: where it goes.
         headers: of the HTTP response, besides its type.
         lines: what stands in its Markdown, each on a line.
         is_reserved: whether its owner says no.
@@ -52,11 +50,7 @@ def known_languages() -> list[str]:
 
 
 def canaries_of(languages: Sequence[str]) -> list[Canary]:
-    """A page of each language, and of the first of them what else is to be seen.
-
-    Args:
-        languages: at least one of `known_languages`.
-    """
+    """A page of each language, and of the first of them what else is to be seen."""
     first, *others = languages
     text, second, third = _texts(first)[:3]
     charset = _OLD_CHARSETS.get(first, "windows-1252")
@@ -109,20 +103,16 @@ def _without_word(paragraph: str, place: int) -> str:
 def write_canaries(canaries: Iterable[Canary], folder: Path) -> None:
     """Write the pages as WARC files, one for each shard."""
     for shard in range(SHARDS):
-        fetches = [_fetch(one) for one in canaries if one.shard == shard]
-        write_warc(folder, f"{shard}.warc.gz", CANARIES, fetches)
+        captures = [_capture(one) for one in canaries if one.shard == shard]
+        write_warc(folder, f"{shard}.warc.gz", CANARIES, captures)
 
 
-def _fetch(canary: Canary) -> Fetch:
+def _capture(canary: Canary) -> Capture:
     body, content_type = render_page(canary.page)
-    headers = (("Content-Type", content_type), *canary.headers)
-    head = "\r\n".join(["HTTP/1.1 200 OK", *(f"{k}: {v}" for k, v in headers), "", ""])
-    return Fetch(
+    return Capture(
         url=canary.page.url,
+        body=body,
+        headers=(("Content-Type", content_type), *canary.headers),
         date=f"{canary.page.published}T12:00:00Z",
         record_id=record_id_of(CANARIES, canary.page.url),
-        head=head.encode(),
-        body=body,
-        status=200,
-        mime="text/html",
     )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from pathlib import Path
 
-from skord.cli.arguments.parser import Command
-from skord.cli.arguments.publish import INCOMPLETE
 from skord.cli.declarations import ExtraCommand
+from skord.cli.parser import INCOMPLETE, Command
 from skord.extras import TaskModule
 
 MODES = ("default", "exact")
@@ -37,7 +36,7 @@ def _reconstruct(parser: ArgumentParser) -> None:
         "--mode",
         choices=MODES,
         default="",
-        help="[HashParagraphs] mode of the selection; when left out, as a .parquet file says, "
+        help="[HashParagraphs] mode of the selection; when left out, that of a .parquet file, "
         "and exact for a published one",
     )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from luigi.configuration import get_config
 
-from skord.cli.arguments.publish import INCOMPLETE
+from skord.cli.parser import INCOMPLETE
 from skord.core.failures import ConfigError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
@@ -18,11 +18,11 @@ from skord.extras.ccnet_files.reconstruct import (
     CrawledWET,
     StoredWET,
     WETSource,
-    failures_in,
     publish_rebuilt,
     reconstruct_file,
     stem_of,
 )
+from skord.publishing.rebuild import failures_in
 
 
 def run(options: argparse.Namespace) -> int:
@@ -65,18 +65,14 @@ def _files_in(path: Path) -> Iterator[Path]:
     yield from wanted
 
 
-def wet_source(said: str) -> WETSource:
-    """Where `--wet` says that the files are.
-
-    Raises:
-        ConfigError: there is no such folder, or the endpoint's settings cannot work.
-    """
-    if said and not said.startswith(("http://", "https://")):
-        if "://" not in said and not Path(said).is_dir():
-            raise ConfigError(f"--wet {said}: there is no such folder")
-        return StoredWET(Storage(said))
-    if said:
-        get_config().set("crawl", "base_url", said)
+def wet_source(place: str) -> WETSource:
+    """The files that `--wet` names."""
+    if place and not place.startswith(("http://", "https://")):
+        if "://" not in place and not Path(place).is_dir():
+            raise ConfigError(f"--wet {place}: there is no such folder")
+        return StoredWET(Storage(place))
+    if place:
+        get_config().set("crawl", "base_url", place)
     return CrawledWET(open_crawl())
 
 
@@ -85,7 +81,7 @@ def _sentence(counts: Mapping[str, int]) -> str:
     failed = sum(failures.values())
     parts = [f"{counts.get('documents', 0) - failed:,} documents rebuilt, {failed:,} not"]
     if failures:
-        parts.append(", ".join(f"{name} {n:,}" for name, n in sorted(failures.items())))
+        parts.append(", ".join(f"{name} {n:,}" for name, n in failures.items()))
     bad = sum(n for name, n in counts.items() if name.startswith("bad_record."))
     if bad:
         parts.append(f"{bad:,} WET records cannot be read")

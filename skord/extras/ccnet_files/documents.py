@@ -15,26 +15,6 @@ from urllib.parse import urlsplit
 
 from skord.crawl.cdx import segment_of
 
-PUBLISHED_FIELDS = (
-    "url",
-    "date_download",
-    "digest",
-    "length",
-    "nlines",
-    "source_domain",
-    "title",
-    "raw_content",
-    "cc_segment",
-    "original_nlines",
-    "original_length",
-    "line_ids",
-    "language",
-    "language_score",
-    "perplexity",
-    "bucket",
-)
-"""Fields of a published document, in order."""
-
 _PLAIN = re.compile(r"[A-Za-z0-9-]+")
 
 Row = Mapping[str, Any]
@@ -42,22 +22,9 @@ Row = Mapping[str, Any]
 
 
 SELECTION_COLUMNS = (
-    "id",
-    "url",
-    "warc_file",
-    "warc_date",
-    "title",
-    "raw_content",
-    "line_ids",
-    "original_nlines",
-    "length",
-    "language",
-    "language_score",
-    "digest",
-    "perplexity",
-    "bucket",
-    "content_length",
-)
+    "id", "url", "warc_file", "warc_date", "title", "raw_content", "line_ids", "original_nlines",
+    "length", "language", "language_score", "digest", "perplexity", "bucket", "content_length",
+)  # fmt: skip
 """CCNet's columns that a published document is made from."""
 
 
@@ -67,31 +34,27 @@ def published_document(row: Row) -> dict[str, Any]:
     `length` counts characters, `original_length` the bytes of the WET record: so it was
     published. `perplexity` is null for a language without a model.
 
-    Args:
-        row: of CCNet's columns.
-
     Raises:
         ValueError: `warc_file` is not a path of the crawl.
     """
-    values = (
-        row["url"],
-        row["warc_date"],
-        row["digest"] or "",
-        row["length"],
-        len(row["line_ids"]),
-        domain_of(row["url"]),
-        row["title"],
-        row["raw_content"],
-        segment_of(row["warc_file"]),
-        row["original_nlines"],
-        row["content_length"],
-        list(row["line_ids"]),
-        row["language"],
-        rounded_perplexity(row["language_score"], 2),
-        rounded_perplexity(row["perplexity"], 1),
-        row["bucket"],
-    )
-    return dict(zip(PUBLISHED_FIELDS, values, strict=True))
+    return {
+        "url": row["url"],
+        "date_download": row["warc_date"],
+        "digest": row["digest"] or "",
+        "length": row["length"],
+        "nlines": len(row["line_ids"]),
+        "source_domain": domain_of(row["url"]),
+        "title": row["title"],
+        "raw_content": row["raw_content"],
+        "cc_segment": segment_of(row["warc_file"]),
+        "original_nlines": row["original_nlines"],
+        "original_length": row["content_length"],
+        "line_ids": list(row["line_ids"]),
+        "language": row["language"],
+        "language_score": rounded_perplexity(row["language_score"], 2),
+        "perplexity": rounded_perplexity(row["perplexity"], 1),
+        "bucket": row["bucket"],
+    }
 
 
 def domain_of(url: str) -> str:
@@ -148,11 +111,7 @@ class Part:
 
 
 def files_of(parts: Iterable[Part], target_bytes: int) -> Iterator[tuple[str, list[Part]]]:
-    """Share parts out over files of at most `target_bytes`; a larger part has one of its own.
-
-    Args:
-        parts: in any order.
-        target_bytes: packed size to aim for.
+    """Share parts out over files of so many packed bytes; a larger part has one of its own.
 
     Yields:
         Name and parts of each file, by language, bucket and number; parts in crawl order.

@@ -16,7 +16,7 @@ from skord.core.storage.column_store import ColumnStore
 from skord.crawl.files import local_name
 from skord.extras.ccnet_files.documents import Part, Row, published_document
 from skord.extras.ccnet_files.minified import published_minified
-from skord.publishing.removals.pages import RemovedPages
+from skord.publishing.manifest import RemovedPages
 from skord.text.json_lines import JSONMember, write_json_lines
 from skord.text.languages import LABEL_OF_CODE
 
@@ -121,12 +121,9 @@ def publish_minified(
     """Write the published small form, a JSON file for each WET file, and pass the rows on.
 
     Files are named after the WET files, as cc_net's `reproduce` looks for them. A document
-    that has no such form is left out of them; its row says why.
+    that has no such form is left out of them; its row has the reason.
 
-    Args:
-        store: gets the files, among the task's own.
-        task: its name.
-        rows: of the small form; those of a WET file follow one another.
+    Rows of a WET file follow one another.
     """
     for segment, group in groupby(rows, lambda row: str(row["cc_segment"])):
         held = [_published_or_failed(row) for row in group]

@@ -26,18 +26,6 @@ from skord.core.failures import DocumentError, FailureCode
 from skord.crawl.cdx import segment_of
 from skord.extras.ccnet_files.documents import Row, rounded_perplexity
 
-MINIFIED_FIELDS = (
-    "url",
-    "digest",
-    "cc_segment",
-    "language",
-    "language_score",
-    "perplexity",
-    "bucket",
-    "line_ids",
-)
-"""Fields of the published small form, in order."""
-
 MINIFIED_SCHEMA = pa.schema(
     [
         ("url", pa.string()),
@@ -53,6 +41,9 @@ MINIFIED_SCHEMA = pa.schema(
     ]
 )
 """Columns of the small form; `mode` is the rule by which lines were counted, see `text_pages`."""
+
+MINIFIED_FIELDS = tuple(MINIFIED_SCHEMA.names[:-2])
+"""Fields of the published small form, in order."""
 
 _UINT16_IDS = 1 << 16
 _UINT16 = np.dtype("<u2")
@@ -125,11 +116,7 @@ MINIFIED_FROM = (
 
 
 def published_minified(row: Row) -> dict[str, Any]:
-    """A row of the small form as published, fields in order.
-
-    Raises:
-        DocumentError: a line number does not fit.
-    """
+    """A row of the small form as published, fields in order."""
     ids = encode_line_ids(row["line_ids"])
     return {name: row[name] for name in MINIFIED_FIELDS[:-1]} | {"line_ids": ids}
 
@@ -147,9 +134,6 @@ def of_published_minified(document: object) -> dict[str, Any]:
     """The row of a published small form; what was left out of it becomes null.
 
     cc_net counted its lines.
-
-    Raises:
-        DocumentError: it is none.
     """
     if not isinstance(document, Mapping):
         raise DocumentError(MinifiedFailure.not_minified, "no JSON object")

@@ -35,19 +35,10 @@ from skord.models.language_id.lid176 import load_language_model
 from skord.models.language_model.perplexity import Bucket
 from skord.text.languages import check_languages
 
-
-def plan_schema() -> pa.Schema:
-    """Which part of which shard goes into which file, in order."""
-
-    return pa.schema(
-        [
-            ("number", pa.int32()),
-            ("file", pa.string()),
-            ("shard", pa.int32()),
-            ("place", pa.int32()),
-        ]
-    )
-
+PLAN_SCHEMA = pa.schema(
+    {"number": pa.int32(), "file": pa.string(), "shard": pa.int32(), "place": pa.int32()}
+)
+"""Which part of which shard belongs into which file, in order."""
 
 ROW_GROUP_ROWS = 20_000
 """Rows in a row group of the small form: a fifth smaller than in groups of a few hundred."""
@@ -95,7 +86,7 @@ class ExportCCNet(CCNetFiles):
     Pages that a removal list names are left out.
 
     One row per file: `file`, `documents`, `bytes`. The manifest lists them too. Fields are
-    those of `ccnet.published.documents.PUBLISHED_FIELDS`. A file is gzip members of some
+    those of `skord.extras.ccnet_files.documents.published_document`. A file is gzip members of some
     megabytes laid end to end, so that files can be concatenated, and read in parts.
     """
 
@@ -138,7 +129,6 @@ class ExportCCNet(CCNetFiles):
 
     def pack_shard(self, shard: int) -> None:
         """The shard's documents as gzip members."""
-
         rows = self.selected_rows(shard, SELECTION_COLUMNS)
         choice = Choice(self.only_languages, self.only_buckets)
         with self.store.writer(
@@ -150,7 +140,6 @@ class ExportCCNet(CCNetFiles):
 
     def plan(self, number: int) -> None:
         """Which parts make up which file; files of an earlier export that are none go."""
-
         parts = [
             part
             for shard in range(self.num_shards())
@@ -163,19 +152,15 @@ class ExportCCNet(CCNetFiles):
             for part in held
         ]
         path = self.store.path(self.task_family, number, "plan")
-        table = pa.Table.from_pylist(rows, schema=plan_schema())
+        table = pa.Table.from_pylist(rows, schema=PLAN_SCHEMA)
         self.store.write_sorted(path, table, self.fingerprint, files=len(files))
-        self._remove_all_but({name for name, _ in files})
-
-    def _remove_all_but(self, names: set[str]) -> None:
-        storage = self.store.storage
+        storage, names = self.store.storage, {name for name, _ in files}
         for name in storage.names(self.store.file_path(self.task_family, "").rstrip("/")):
             if name not in names:
                 storage.delete(self.store.file_path(self.task_family, name))
 
     def write_file(self, number: int) -> None:
         """Lay the parts of one file end to end."""
-
         plan = self.store.read_slice(self._plan(), number, number + 1).to_pylist()
         name = plan[0]["file"]
         documents = 0
@@ -227,7 +212,7 @@ class ExportCCNet(CCNetFiles):
 class MinifyCCNet(CCNetFiles):
     """The selection without its texts: what `python -m pipeline reconstruct` needs of it.
 
-    One row per selected page, in order; columns as in `ccnet.published.minified.MINIFIED_SCHEMA`.
+    One row per selected page, in order; columns as in `skord.extras.ccnet_files.minified.MINIFIED_SCHEMA`.
     Pages that a removal list names are left out.
     """
 
@@ -242,7 +227,6 @@ class MinifyCCNet(CCNetFiles):
 
     def run_shard(self, shard: int) -> None:
         """Take from each row what is needed to find its page and lines again."""
-
         whole = self.selected_rows(shard, MINIFIED_FROM)
         rows: Iterator[Row] = map(partial(minified_row, mode=self._mode()), whole)
         if self.published_form:
@@ -271,5 +255,5 @@ class MinifyCCNet(CCNetFiles):
                 yield f"{number:05d}.parquet", row["url"], row["digest"]
 
     def _mode(self) -> str:
-        """The rule by which the selection told lines apart."""
+        """The rule by which the selection split lines."""
         return str(HashParagraphs(**self.shared_params()).mode)

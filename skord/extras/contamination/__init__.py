@@ -5,9 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
 
-from skord.cli.arguments.look import as_json, of_dump
-from skord.cli.arguments.parser import Command
 from skord.cli.declarations import ExtraCommand
+from skord.cli.parser import Command, as_json, of_dump
 from skord.extras import Function, TaskModule
 from skord.publishing.card.dataset_card import CardPart
 from skord.quality.features import Feature

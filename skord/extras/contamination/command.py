@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from skord.cli.json_output import print_json
+from skord.cli.json_output import print_asked
 from skord.core.config import open_storage
 from skord.core.failures import ConfigError
 from skord.core.preflight import check_settings
@@ -82,16 +82,13 @@ def run(options: argparse.Namespace) -> None:
     rows, examples = tally_contamination(
         matches_of(store, options.set), known, options.limit, options.examples
     )
-    if options.json:
-        print_json(
-            {
-                "limit": options.limit,
-                "sets": [row.as_row() for row in rows],
-                "examples": [{"url": one.url, **one.match} for one in examples],
-            }
-        )
-    else:
-        print("\n".join([*table_lines(rows, options.limit), *example_lines(examples, known)]))
+    values = {
+        "limit": options.limit,
+        "sets": [row.as_row() for row in rows],
+        "examples": [{"url": one.url, **one.match} for one in examples],
+    }
+    lines = [*table_lines(rows, options.limit), *example_lines(examples, known)]
+    print_asked(options, values, lines)
 
 
 def _known(task: Decontaminate) -> dict[tuple[str, int, str], Probe]:
@@ -106,11 +103,7 @@ def _known(task: Decontaminate) -> dict[tuple[str, int, str], Probe]:
 def matches_of(
     store: ColumnStore, only: str | None = None
 ) -> Iterator[tuple[str, list[Mapping[str, Any]]]]:
-    """Address and matches of each text that has some.
-
-    Raises:
-        ConfigError: Decontaminate has not run.
-    """
+    """Address and matches of each text that has some."""
     manifest = store.complete_manifest(TASK)
     wanted = {"CCNet": ["url"], TASK: ["contamination"]}
     for shard in range(int(manifest["num_shards"])):
@@ -173,7 +166,7 @@ def table_lines(rows: Sequence[SetRow], limit: float) -> Iterator[str]:
 def example_lines(
     examples: Sequence[PageMatch], known: Mapping[tuple[str, int, str], Probe]
 ) -> Iterator[str]:
-    """The page, what it says, and the item."""
+    """The page, its text, and the item."""
     for score, _, url, row in examples:
         yield f"\n{score:.2f}  {row['set']} {row['item']} {row['part']}  {url}"
         yield f"      text: {_short(row['passage'])}"

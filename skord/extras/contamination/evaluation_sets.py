@@ -17,7 +17,7 @@ from skord.core.failures import ConfigError
 QUESTION, ANSWER = "question", "answer"
 
 MARKED = 0.5
-"""The score from which a text counts as marked where nothing else is said."""
+"""The score from which a text counts as marked where nothing else is set."""
 
 GUESSED: Mapping[str, Sequence[str]] = {
     QUESTION: (
@@ -38,8 +38,6 @@ class Probe(NamedTuple):
     Attributes:
         set: name of the file without its ending.
         item: its number in the file, from 0.
-        part: question or answer.
-        text: what is looked for.
     """
 
     set: str
@@ -65,7 +63,7 @@ def set_files(folder: str) -> list[Path]:
 
 @cache
 def digest_of_sets(folder: str) -> str:
-    """What tells the content of the sets from another, for fingerprints."""
+    """What differs where the content of the sets does, for fingerprints."""
     digest = hashlib.sha256()
     for path in set_files(folder):
         digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
@@ -77,9 +75,8 @@ def evaluation_items(
 ) -> Iterator[Probe]:
     """Questions and answers of all sets.
 
-    Args:
-        folder: of the sets; a set is a file, and its name without ending that of the set.
-        fields: set to `question` and `answer`, names of fields each; `GUESSED` for others.
+    A set is a file, its name that without ending; `fields` names those of a set's question and
+    answer, `GUESSED` those of others.
 
     Raises:
         ConfigError: a file cannot be read, or no field of its items is known.
@@ -121,7 +118,7 @@ def _items_of_file(path: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def _field_text(value: Any) -> str:
-    """What a field says: text, numbers, and lists or objects of such."""
+    """The text of a field: text, numbers, and lists or objects of such."""
     if isinstance(value, Mapping):
         return "\n".join(_field_text(one) for one in value.values() if one is not None)
     if isinstance(value, Sequence) and not isinstance(value, str):

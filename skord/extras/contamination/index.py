@@ -5,10 +5,10 @@ A run of words that a text shares with an item is a seed; from it on both are al
 put in, and where its parts stand elsewhere. What agrees is judged in two ways:
 
 * **evidence**, in natural logarithms of odds: a word that few of the texts hold is much, one that
-  every text holds is nothing, one that differs costs 1.2. It says that the agreement is no chance,
+  every text holds is nothing, one that differs costs 1.2. It shows that the agreement is no chance,
   and grows with the length of what agrees; the more of an item is missing, the more is asked for.
 * **score**: share of the item's words that the text has in the same places, rarer words counting
-  somewhat more. It says how much of the item is there.
+  somewhat more. It shows how much of the item is there.
 
 A run that many items have (a set's own template) counts for little in either. An item that many
 texts hold in part and few as a whole is a **formula** ("the interview with … can be seen above"):
@@ -49,7 +49,7 @@ MATCHES_TYPE = pa.list_(
     )
 )  # fmt: skip
 """What a text holds of evaluation sets: item, question or answer, score, evidence, characters of
-the best stretch, what it says, and whether it is part of a formula, which then does not count."""
+the best stretch, its text, and whether it is part of a formula, which then does not count."""
 
 MAX_MATCHES, MAX_PASSAGE = 10, 500
 """Of one text that are listed, best first; characters of a passage."""
@@ -110,11 +110,7 @@ class Copies(NamedTuple):
 
 
 def formulas_of(copies: Copies, least: int = FORMULA_TEXTS) -> NDArray[np.bool_]:
-    """Which items are formulas.
-
-    Args:
-        copies: of each item.
-        least: texts that hold a formula in part; 0: there are none.
+    """Which items are formulas: held in part by `least` texts; none for 0.
 
     >>> formulas_of(Copies(np.array([4, 5, 20, 20]), np.array([0, 1, 6, 7]))).tolist()
     [False, True, True, False]
@@ -125,12 +121,7 @@ def formulas_of(copies: Copies, least: int = FORMULA_TEXTS) -> NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Table:
-    """Different hashes, numbered, in an open-addressed table.
-
-    Attributes:
-        slots, numbers: for native code.
-        size: how many hashes there are.
-    """
+    """Different hashes, numbered, in an open-addressed table."""
 
     slots: U64
     numbers: U32
@@ -142,9 +133,6 @@ class Index:
     """Words and runs of all probes.
 
     Attributes:
-        probes: by number.
-        length: words of a run.
-        words, grams: those that there are.
         first, of_gram, places: run *g* is in probes `of_gram[first[g]:first[g + 1]]`, there from
             the word of that place on.
         first_word, of_probe: words of probe *p* by number, `of_probe[first_word[p]:…]`.
@@ -255,14 +243,7 @@ class Match(NamedTuple):
 
 
 class Scorer:
-    """Scores texts by an index.
-
-    Args:
-        index: of the sets.
-        frequencies: of its words and runs in the texts that are to be scored.
-        least: what a match needs.
-        formulas: which items are; none where nothing is said.
-    """
+    """Scores texts by an index, and the frequencies of its words and runs in those texts."""
 
     def __init__(
         self,

@@ -46,12 +46,9 @@ FREQUENCIES, SUMS = "frequencies", "sums"
 COPIES, COPY_SUMS = "copies", "copy_sums"
 
 
-def frequencies_schema() -> pa.Schema:
-    """How many texts: with each word of the sets, then each run, last all; or with each item in
-    part, then as a whole.
-    """
-
-    return pa.schema([("texts", pa.int64())])
+COUNTS_SCHEMA = pa.schema([("texts", pa.int64())])
+"""How many texts: with each word of the sets, then each run, last all; or with each item in part,
+then as a whole."""
 
 
 class Decontaminate(DocumentTask):
@@ -96,7 +93,6 @@ class Decontaminate(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """What the sets say, wherever they lie."""
-
         return [digest_of_sets(str(self.sets))] if self.sets else []
 
     def _index(self) -> Index:
@@ -123,7 +119,6 @@ class Decontaminate(DocumentTask):
 
     def list_frequencies(self, shard: int) -> None:
         """In how many of a shard's texts each word and run is."""
-
         index = self._index()
         counts = np.zeros(index.words.size + index.grams.size + 1, np.int64)
         for _, batch in self.store.side_by_side(shard, {"ProcessMarkdown": ["text"]}):
@@ -133,7 +128,6 @@ class Decontaminate(DocumentTask):
 
     def list_copies(self, shard: int) -> None:
         """How many of a shard's texts hold each item, in part and as a whole."""
-
         scorer = self._scorer()
         counts = np.zeros((2, len(scorer.index.probes)), np.int64)
         for _, batch in self.store.side_by_side(shard, {"ProcessMarkdown": ["text"]}):
@@ -142,7 +136,6 @@ class Decontaminate(DocumentTask):
 
     def _scorer(self, formulas: NDArray[np.bool_] | None = None) -> Scorer:
         """The index, weighted."""
-
         index = self._index()
         words, grams, texts = np.split(
             self._read(SUMS), [index.words.size, index.words.size + index.grams.size]
@@ -156,22 +149,18 @@ class Decontaminate(DocumentTask):
 
     def _add(self, listed: str, phase: str, number: int) -> None:
         """What a phase counted, of all shards."""
-
         counts = [self._read(listed, shard) for shard in range(self.num_shards())]
         self._write(phase, number, np.sum(counts, axis=0))
 
     def _write(self, phase: str, number: int, counts: I64) -> None:
 
         path = self.store.path(self.task_family, number, phase)
-        with self.store.writer(
-            path, frequencies_schema(), self.fingerprint, indexed=False
-        ) as writer:
-            writer.write(pa.table([counts], schema=frequencies_schema()))
+        with self.store.writer(path, COUNTS_SCHEMA, self.fingerprint, indexed=False) as writer:
+            writer.write(pa.table([counts], schema=COUNTS_SCHEMA))
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The index, weighted, that knows the formulas."""
-
         del shard
         copies = Copies(*self._read(COPY_SUMS).reshape(2, -1))
         yield partial(self._score, self._scorer(formulas_of(copies, int(self.formula_texts))))
@@ -189,7 +178,6 @@ class Decontaminate(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many texts hold an item of each set, from a score of `MARKED` on."""
-
         lists = [matches for matches in table["contamination"].to_pylist() if matches]
         sets = [
             {one["set"] for one in matches if one["score"] >= MARKED and not one["is_formula"]}

@@ -35,17 +35,14 @@ class ScoreEducation(DocumentTask):
 
     def check(self) -> None:
         """The weights must be there."""
-
         load_education(str(self.model_path))
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Scores depend on the weights."""
-
         return [load_education(str(self.model_path)).name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The score of each text."""
-
         texts = batch["ProcessMarkdown.text"].combine_chunks().fill_null("")
         scores = load_education(str(self.model_path)).scores(texts.to_pylist())
         has_text = pc.greater(pc.utf8_length(texts), 0)

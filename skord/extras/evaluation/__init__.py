@@ -5,9 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from pathlib import Path
 
-from skord.cli.arguments.look import as_json
-from skord.cli.arguments.parser import Command
 from skord.cli.declarations import ExtraCommand
+from skord.cli.parser import Command, as_json
 
 
 def _evaluate(parser: ArgumentParser) -> None:

@@ -46,7 +46,6 @@ class Counted:
     """What was counted of a language.
 
     Attributes:
-        words: lower case, with their numbers.
         stop_words: the most frequent first; empty without text.
         sentence_ends: signs besides the usual.
         per_mille: lower-case letters beyond ASCII: how many of a thousand each is.

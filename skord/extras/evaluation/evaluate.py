@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> None:
         raise ConfigError("evaluate compares corpora: name two or more, --corpus A --corpus B")
     if not options.no_network and find_spec("torch") is None:
         raise ConfigError(
-            "the network needs torch: run `pip install skord[transformers]`, or say --no-network"
+            "the network needs torch: run `pip install skord[transformers]`, or give --no-network"
         )
     corpora = {path: texts_in(path) for path in options.corpus}
     held_out, known = texts_in(options.held_out), set().union(*corpora.values())
@@ -48,11 +48,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def texts_in(path: str) -> list[str]:
-    """The texts of a file, a folder, Parquet or JSON Lines with a column text.
-
-    Raises:
-        ConfigError: there are none.
-    """
+    """The texts of a file, a folder, Parquet or JSON Lines with a column text."""
     rooted = path if "://" in path else str(Path(path).absolute())
     source = Source(SourceKind.TEXTS, rooted, markdown=True)
     files = checked_files(source)

@@ -40,18 +40,14 @@ TREES_AS_TEXT = "treebank.txt"
 def make_language(
     code: str, options: argparse.Namespace, counts: Counted, trees: Sequence[Sentence]
 ) -> Iterator[str]:
-    """Write what text and trees give; yields what was made, what is missing and how to use it.
-
-    Raises:
-        ConfigError: nothing can be made of what was given.
-    """
+    """Write what text and trees give; yields what was made, what is missing and how to use it."""
     options.out.mkdir(parents=True, exist_ok=True)
     yield from _write_words(code, options.out, counts, bool(trees))
     yield from _or_why_not("perplexity and buckets", _language_model(code, options, trees))
     if trees:
         yield from _or_why_not("grammar", _grammar(code, options, trees))
     else:
-        yield "grammar: not made, for there is no --treebank: GradeDocuments will say no_grammar"
+        yield "grammar: not made, for there is no --treebank: GradeDocuments will give no_grammar"
     yield f"\nuse it: skord run … --languages {code}, with these lines in luigi.cfg"
     yield f"[languages]\nfolder = {options.out}"
 
@@ -78,7 +74,7 @@ def _write_words(code: str, out: Path, counts: Counted, of_trees: bool) -> Itera
 
 
 def _or_why_not(part: str, made: Iterator[str]) -> Iterator[str]:
-    """What a part says, or the one sentence why it could not be made."""
+    """The lines of a part, or the one sentence why it could not be made."""
     try:
         yield from made
     except ConfigError as error:
@@ -138,7 +134,7 @@ def run(options: argparse.Namespace) -> None:
     except ValueError as error:
         raise ConfigError(str(error)) from error
     if options.pages and not options.out:
-        raise ConfigError("--pages set the limits of a model that is made: say --out FOLDER, too")
+        raise ConfigError("--pages set the limits of a model that is made: give --out FOLDER, too")
     lines, trees = read_text(options.text), _trees(options.treebank)
     if options.out:
         if not (lines or trees):
@@ -185,7 +181,7 @@ def language_report(code: str) -> Iterator[str]:
          f"notices in FOLDER/{code}.toml, which a person has to write"),
         ("perplexity and buckets", not {label, code}.isdisjoint(models),
          "perplexity is null, every page's bucket is all", f"{published}{one_command}, after `make lmplz`"),
-        ("grammar", not {label, code}.isdisjoint(grammars), "GradeDocuments says no_grammar",
+        ("grammar", not {label, code}.isdisjoint(grammars), "GradeDocuments gives no_grammar",
          one_command),
         ("dictionary", dictionary_path(code, with_own_folder(BUNDLED)) is not None,
          "a grammar knows the words of its treebank alone",

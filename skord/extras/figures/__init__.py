@@ -5,9 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from pathlib import Path
 
-from skord.cli.arguments.look import as_json, of_dump
-from skord.cli.arguments.parser import Command
 from skord.cli.declarations import ExtraCommand
+from skord.cli.parser import Command, as_json, of_dump
 
 
 def _ccnet_figures(parser: ArgumentParser) -> None:
@@ -27,8 +26,7 @@ DECLARES = (
             _ccnet_figures,
             description="The figures of the CCNet paper for a dump, from what is stored of it: "
             "documents, sentences and tokens by language and bucket, how many paragraphs are left "
-            "when more shards are compared, perplexity with the limits of head and tail, work and "
-            "memory of each step.",
+            "when more shards are compared, and perplexity with the limits of head and tail.",
         ),
     ),
 )

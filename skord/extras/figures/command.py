@@ -3,8 +3,7 @@
 Table 6 and figure 2: documents, sentences and tokens by language and bucket. Figure 4: what share
 of the paragraphs is left when more and more of the dump is compared. Figure 5: the keys that are
 then compared, and the memory for them. Beside them the distribution of perplexity with the limits
-of head and tail, work and memory of each phase, and what hashing, language and perplexity take of
-the CPU. Figure 3 is left out: it needs the selection in both orders.
+of head and tail. Figure 3 is left out: it needs the selection in both orders.
 """
 
 from __future__ import annotations
@@ -13,33 +12,25 @@ import argparse
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
-from time import process_time
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.cc_net import CCNet, HashParagraphs
-from skord.ccnet.choices import Normalisation
-from skord.ccnet.paragraph_keys import body_keys
-from skord.cli.json_output import print_json
-from skord.core.config import executor, open_storage
+from skord.cli.json_output import print_asked
+from skord.core.config import open_storage
 from skord.core.dumps import check_dump
 from skord.core.failures import ConfigError
-from skord.core.run_log import noted_runs, runs_path
 from skord.core.storage.column_store import ColumnStore
 from skord.extras.figures.pictures import write_pictures
-from skord.models.language_id.batches import load_language_batches
 from skord.models.language_model.interface import LanguageModels
 from skord.quality.text_measures import UNSEGMENTED, WITHOUT_BLANKS
 
-STEPS = ("DownloadWET", "HashParagraphs", "CCNet")
 BUCKETS = ("head", "middle", "tail", "all")
 BINS_A_DOUBLING = 2
 BAR = 40
-MEASURED_PAGES = 500
 BLANKLESS = WITHOUT_BLANKS | UNSEGMENTED
 """Languages whose words are not parted by blanks, so that they are not counted."""
 PAPER_BYTES_A_KEY = 27
@@ -68,17 +59,12 @@ def run(options: argparse.Namespace) -> None:
         "amounts": bucket_amounts(documents, models),
         "left_after_comparing": left_after_comparing(keys),
         "keys_compared": keys_compared(keys),
-        "cpu": cpu_shares(documents, models),
         "perplexity": perplexity_histograms(documents, models),
-        "steps": selection_steps(Path(executor().log_dir), options.dump),
     }
     if options.out:
         options.out.mkdir(parents=True, exist_ok=True)
         write_pictures(figures, options.out)
-    if options.json:
-        print_json(figures)
-    else:
-        print("\n".join(lines_of(figures)))
+    print_asked(options, figures, lines_of(figures))
 
 
 def _documents(store: ColumnStore, shards: Sequence[int]) -> list[Row]:
@@ -131,8 +117,7 @@ def left_after_comparing(
 ) -> list[dict[str, float]]:
     """Share of the first shard's paragraphs that stand nowhere else in the shards compared.
 
-    Args:
-        parts: of each shard the distinct keys, sorted, and in how many pages each stands.
+    Each part has the distinct keys of a shard, sorted, and in how many pages each stands.
 
     >>> one = (np.array([1, 2, 3], np.uint64), np.array([1, 2, 1]))
     >>> left_after_comparing([one, (np.array([3], np.uint64), np.array([1]))])
@@ -153,7 +138,7 @@ def keys_compared(parts: Sequence[KeyCounts]) -> list[dict[str, float]]:
     """Distinct paragraphs of the first shards, and the memory for their keys (figure 5).
 
     `sorted_mb` is a sorted array of eight bytes a key, of which the selection holds one part of
-    `[CCNet] num_partitions` at a time; `hash_set_mb` is what the paper tells of its own set.
+    `[CCNet] num_partitions` at a time; `hash_set_mb` is what the paper reports of its own set.
 
     >>> one = (np.array([1, 2, 3], np.uint64), np.array([1, 2, 1]))
     >>> keys_compared([one, (np.array([3, 4], np.uint64), np.array([1, 1]))])[1]["keys"]
@@ -172,46 +157,6 @@ def keys_compared(parts: Sequence[KeyCounts]) -> list[dict[str, float]]:
             }
         )
     return rows
-
-
-def cpu_shares(documents: Sequence[Row], models: LanguageModels | None) -> list[dict[str, Any]]:
-    """CPU of a page by what is done with it, measured anew on stored pages, evenly spread.
-
-    Their text is what was kept, so that lines which went take no part. Share is of these three.
-    """
-    chosen = documents[:: max(1, len(documents) // MEASURED_PAGES)][:MEASURED_PAGES]
-    texts = [row["raw_content"] for row in chosen]
-    by_language: dict[str, list[str]] = {}
-    for row in chosen:
-        by_language.setdefault(row["language"] or "", []).append(row["raw_content"])
-    scores_of = load_language_batches("").scores_of
-    steps_of_page: dict[str, Callable[[], object]] = {
-        "hash": lambda: body_keys([text.encode() for text in texts], Normalisation.PUBLISHED),
-        "language": lambda: scores_of(texts),
-        "perplexity": lambda: [
-            models.score(language, some, exact=False) if models else None
-            for language, some in by_language.items()
-        ],
-    }
-    seconds = {name: _cpu_of(step) for name, step in steps_of_page.items() if texts}
-    total = sum(seconds.values()) or 1.0
-    return [
-        {
-            "step": name,
-            "pages": len(texts),
-            "ms_a_page": 1000 * spent / len(texts),
-            "share": spent / total,
-        }
-        for name, spent in seconds.items()
-    ]
-
-
-def _cpu_of(step: Callable[[], object]) -> float:
-    """Of the second call: the first reads models."""
-    step()
-    began = process_time()
-    step()
-    return process_time() - began
 
 
 def perplexity_histograms(
@@ -243,23 +188,6 @@ def perplexity_histograms(
     return by_language
 
 
-def selection_steps(log_dir: Path, dump: str) -> list[dict[str, Any]]:
-    """Work and memory of each phase up to the selection, and its share of all work."""
-    steps_made: list[dict[str, Any]] = [
-        {
-            "step": task,
-            "phase": run.phase,
-            "items": run.items,
-            "seconds": run.work_seconds,
-            "peak_rss_mb": run.peak_rss_mb,
-        }
-        for task in STEPS
-        for run in noted_runs(runs_path(log_dir, task, dump))
-    ]
-    total = sum(row["seconds"] for row in steps_made) or 1.0
-    return [{**row, "share": row["seconds"] / total} for row in steps_made]
-
-
 def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
     """The figures for a terminal."""
     yield f"Table 6, figure 2: by language and bucket ({figures['shards']} shards)"
@@ -284,12 +212,6 @@ def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
             f"{row['shards']:>5} {row['keys']:>12,}{row['sorted_mb']:>10,.2f} MB sorted"
             f"{row['hash_set_mb']:>10,.2f} MB as the paper's hash set"
         )
-    yield "\nCPU of a page in the selection, measured anew on stored pages"
-    for row in figures["cpu"]:
-        yield (
-            f"{row['step']:<12}{row['ms_a_page']:>8.3f} ms a page{row['share']:>7.1%} "
-            f"{'█' * round(BAR * row['share'])}"
-        )
     for language, spread in figures["perplexity"].items():
         limits = [
             f"{name} {value:,.0f}"
@@ -303,11 +225,3 @@ def lines_of(figures: Mapping[str, Any]) -> Iterator[str]:
         most = max(spread["pages"].values())
         for middle, number in spread["pages"].items():
             yield f"{middle:>8,} {number:>7,} {'█' * max(1, round(BAR * number / most))}"
-    if figures["steps"]:
-        yield "\nWork and memory of each phase"
-        for row in figures["steps"]:
-            yield (
-                f"{row['step']:<16}{row['phase']:<14}{row['items']:>6} items"
-                f"{row['seconds']:>10.1f} s"
-                f"{row['share']:>7.1%}{row['peak_rss_mb']:>9,.0f} MB at most"
-            )

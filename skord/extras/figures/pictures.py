@@ -6,14 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from skord.cli.report.charts import HATCHES, LIMIT, PALETTE, standing_alone, svg_chart, tick_places
+from skord.cli.report.charts import LIMIT, PALETTE, standing_alone, svg_chart, tick_places
 
 BUCKETS = ("head", "middle", "tail", "all")
+HATCHES = ("", "//", "..", "\\\\")
+"""Of the buckets, beside their colours, for those who see none."""
 BLUE = PALETTE[0]
 
 
 def write_pictures(figures: Mapping[str, Any], out: Path) -> None:
-    """Write `figure-2.svg`, `figure-4.svg`, `figure-5.svg`, `cpu.svg`, `perplexity-LANG.svg`."""
+    """Write `figure-2.svg`, `figure-4.svg`, `figure-5.svg`, `perplexity-LANG.svg`."""
     for name, picture in ccnet_pictures(figures):
         (out / f"{name}.svg").write_text(standing_alone(picture), encoding="utf-8")
 
@@ -25,8 +27,6 @@ def ccnet_pictures(figures: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if figures["left_after_comparing"]:
         yield "figure-4", deduplication_picture(figures["left_after_comparing"])
         yield "figure-5", key_memory_picture(figures["keys_compared"])
-    if figures["cpu"]:
-        yield "cpu", cpu_picture(figures["cpu"])
     for language, figure in figures["perplexity"].items():
         yield f"perplexity-{language}", perplexity_picture(language, figure)
 
@@ -92,19 +92,6 @@ def key_memory_picture(rows: Sequence[Mapping[str, Any]]) -> str:
         axes.legend(frameon=False, fontsize=8)
 
     return svg_chart(draw, 4.6, 2.8, "Figure 5: memory for the keys compared")
-
-
-def cpu_picture(rows: Sequence[Mapping[str, Any]]) -> str:
-    """What each step takes of a page."""
-
-    def draw(axes: Any) -> None:
-        names = [row["step"] for row in reversed(rows)]
-        bars = axes.barh(names, [row["ms_a_page"] for row in reversed(rows)], color=BLUE)
-        axes.bar_label(bars, [f"{100 * row['share']:.0f} %" for row in reversed(rows)], padding=3)
-        axes.margins(x=0.15)
-        axes.set_xlabel("ms of CPU a page")
-
-    return svg_chart(draw, 4.6, 1.8, "CPU of the selection by step")
 
 
 def perplexity_picture(language: str, figure: Mapping[str, Any]) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from pathlib import Path
 
-from skord.cli.arguments.look import as_json, of_dump
-from skord.cli.arguments.parser import Command
 from skord.cli.declarations import ExtraCommand, ReportPart, SampleTask
+from skord.cli.parser import Command, as_json, of_dump
 from skord.extras import Function, TaskModule
 
 ORDERS = (
@@ -19,10 +18,9 @@ no grammaticality, recognised words alone count."""
 
 def _grade(parser: ArgumentParser) -> None:
     of_dump(parser)
-    parser.add_argument("--top", type=int, default=50, help="pages shown; 0: all")
+    parser.add_argument("--top", type=int, default=50, help="pages shown")
     parser.add_argument("--by", choices=ORDERS, default=ORDERS[0])
     parser.add_argument("--language", default="", help="of one grammar; all when left out")
-    parser.add_argument("--shard", type=int, help="of one shard; all when left out")
     parser.add_argument(
         "--curve", action="store_true", help="how quality falls with the rank, in 20 stretches"
     )
@@ -47,8 +45,8 @@ DECLARES = (
         "ranks",
         "Grades",
         "How quality falls with the rank of a page, by recognised words and grammaticality.",
-        Function("skord.extras.grading.report", "ranks"),
-        Function("skord.extras.grading.report", "ranks_html"),
+        Function("skord.extras.grading.command", "ranks"),
+        Function("skord.extras.grading.command", "ranks_html"),
         "GradeDocuments has not run.",
     ),
     ExtraCommand(
@@ -62,7 +60,7 @@ DECLARES = (
             " shard), File (the page), Words, Recognized (%), Rec. words, Chunks, and two sizes: "
             "Avg. size as the paper printed it, recognised words² / (words · chunks), and words in "
             "a chunk on average (R/C); Good, the grammaticality, and Worth, recognised words × "
-            "grammaticality⁸, by which pages are sorted unless --by says otherwise.",
+            "grammaticality⁸, by which pages are sorted unless --by names another.",
         ),
     ),
 )

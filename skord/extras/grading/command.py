@@ -3,7 +3,7 @@
 Columns: Job (the shard), File (the page), Words, Recognized (%), Rec. words, Chunks, and two sizes:
 Avg. size as the paper printed it, recognised words² / (words · chunks), and words in a chunk on
 average (R/C); Good, the grammaticality, and Worth, what pages are sorted by.
-The first and the last of the pages shown tell what a rank is worth; `rank_curve` is its figure 4.
+The first and the last of the pages shown show what a rank is worth; `rank_curve` is its figure 4.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import heapq
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from skord.cli.json_output import print_json
+from skord.cli.json_output import print_asked
 from skord.cli.report.charts import KEPT, LOST, MARKERS, PALETTE, standing_alone, svg_chart
 from skord.core.config import open_storage
 from skord.core.failures import ConfigError
@@ -59,8 +59,6 @@ class RankPoint:
 
     Attributes:
         rank: of the first page of the stretch, from 1.
-        pages: how many there are.
-        words: of a page, mean.
         recognized: % of all their words together.
         avg_size: as the paper's table, mean.
         grammaticality: mean; None if no page has one.
@@ -81,15 +79,13 @@ def run(options: argparse.Namespace) -> None:
         raise ConfigError("--out is for the picture of --curve or --times: give one of them, too")
     if options.top < 1:
         raise ConfigError(f"--top {options.top}: give 1 or more")
-    pages = graded_pages(store, options.language, options.shard)
+    pages = graded_pages(store, options.language)
     if options.times:
-        rows = time_rows(store, options.shard)
+        rows = time_rows(store)
         if options.out:
             write_picture(grading_time_chart(rows), options.out)
-        elif options.json:
-            print_json(rows)
         else:
-            print("\n".join(time_lines(rows)))
+            print_asked(options, rows, time_lines(rows))
         return
     selection: Sequence[RankPoint] | Sequence[GradedPage]
     if options.curve:
@@ -103,25 +99,15 @@ def run(options: argparse.Namespace) -> None:
         if not selection and options.language:
             raise ConfigError(f"no text of {options.dump} has a grade as {options.language}")
         lines = table_lines(selection)
-    if options.json:
-        print_json(selection)
-    else:
-        print("\n".join(lines))
+    print_asked(options, selection, lines)
 
 
 def graded_pages(
-    store: ColumnStore, language: str = "", shard: int | None = None
+    store: ColumnStore, language: str = "", shards: Iterable[int] | None = None
 ) -> Iterator[GradedPage]:
-    """Every graded page of a dump, in the order of the store.
-
-    Raises:
-        ConfigError: nothing was graded yet, or there is no such shard.
-    """
+    """Every graded page of a dump, in the order of the store."""
     manifest = store.complete_manifest(TASK)
-    shards = range(int(manifest["num_shards"]))
-    if shard is not None and shard not in shards:
-        raise ConfigError(f"--shard {shard}: the dump has shards 0 to {len(shards) - 1}")
-    for number in shards if shard is None else [shard]:
+    for number in range(int(manifest["num_shards"])) if shards is None else shards:
         wanted = {TASK: _COLUMNS, PAGES: ["url"]}
         for _, batch in store.side_by_side(number, wanted):
             for row in batch.to_pylist():
@@ -143,21 +129,14 @@ def sort_key(page: GradedPage, by: str) -> tuple[float | str, ...]:
 
 
 def best_pages(pages: Iterator[GradedPage], by: str = "worth", top: int = 50) -> list[GradedPage]:
-    """The pages that rank highest; all of them for 0."""
-    if top <= 0:
-        return sorted(pages, key=lambda page: sort_key(page, by))
+    """The pages that rank highest."""
     return heapq.nsmallest(top, pages, key=lambda page: sort_key(page, by))
 
 
 def rank_curve(
     pages: Iterator[GradedPage] | Sequence[GradedPage], by: str = "worth"
 ) -> list[RankPoint]:
-    """How quality falls with the rank (figure 4 of the paper), in stretches of ranks nearly alike.
-
-    Args:
-        pages: to be ranked.
-        by: one of `ORDERS`.
-    """
+    """How quality falls with the rank (figure 4 of the paper), in stretches of ranks nearly alike."""
     ranked = sorted(pages, key=lambda page: sort_key(page, by))
     size = max(1, math.ceil(len(ranked) / _CURVE_POINTS))
     return [
@@ -167,14 +146,14 @@ def rank_curve(
 
 def _point(rank: int, pages: Sequence[GradedPage]) -> RankPoint:
     words = sum(page.words for page in pages)
-    said = [page.grammaticality for page in pages if page.grammaticality is not None]
+    known = [page.grammaticality for page in pages if page.grammaticality is not None]
     return RankPoint(
         rank=rank,
         pages=len(pages),
         words=words / len(pages),
         recognized=100 * sum(page.recognized_words for page in pages) / max(1, words),
         avg_size=sum(page.avg_size for page in pages) / len(pages),
-        grammaticality=sum(said) / len(said) if said else None,
+        grammaticality=sum(known) / len(known) if known else None,
     )
 
 
@@ -225,27 +204,32 @@ def rank_chart(points: Sequence[Mapping[str, float | None]]) -> str:
     return svg_chart(draw, 6.4, 2.8, "Quality by rank")
 
 
+def ranks(store: ColumnStore, shards: Sequence[int]) -> list[dict[str, float | None]]:
+    """The curve for the report; nothing where GradeDocuments has not run."""
+    if store.manifest(TASK) is None:
+        return []
+    return [vars(point) for point in rank_curve(graded_pages(store, shards=shards))]
+
+
+def ranks_html(environment: Any, points: Sequence[Mapping[str, float | None]]) -> str:
+    """The curve as a picture."""
+    del environment
+    return f'<div class="wide">{rank_chart(points)}</div>'
+
+
 BAR = 40
 """Characters of the longest bar."""
 
 
-def time_rows(store: ColumnStore, shard: int | None = None) -> list[dict[str, float]]:
+def time_rows(store: ColumnStore) -> list[dict[str, float]]:
     """What grading took, for texts of ever more words: the harvesting paper's figures 2 and 3.
-
-    Args:
-        store: of the dump.
-        shard: of this one alone; of all when left out.
 
     Returns:
         For each range of words, twice as wide as the one before: `words` (least), `texts`,
         `median_s`, `p90_s`, `max_s`, and `words_per_s` of all together.
-
-    Raises:
-        ConfigError: nothing was timed.
     """
     manifest = store.manifest(TASK) or {"num_shards": 0}
-    shards = range(manifest["num_shards"]) if shard is None else [shard]
-    paths = [store.path(TASK, number, "ledger") for number in shards]
+    paths = [store.path(TASK, number, "ledger") for number in range(manifest["num_shards"])]
     tables = [store.read_table(path) for path in paths if store.storage.exists(path)]
     if not tables:
         raise ConfigError(f"no times of {TASK} {store.dump}: graded before they were kept, or not")
@@ -267,11 +251,7 @@ def time_rows(store: ColumnStore, shard: int | None = None) -> list[dict[str, fl
 
 
 def write_picture(picture: str, out: Path) -> None:
-    """Write a picture of `svg_chart` to a file, and print where it lies.
-
-    Raises:
-        ConfigError: it cannot be written.
-    """
+    """Write a picture of `svg_chart` to a file, and print where it lies."""
     try:
         out.write_text(standing_alone(picture), encoding="utf-8")
     except OSError as error:

@@ -20,19 +20,17 @@ import contextlib
 import importlib
 import json
 import os
-import selectors
 import signal
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import Any
 
 from skord.core.closing import Closing
 from skord.core.failures import ConfigError, DocumentError, FailureCode
 
-_CHUNK_BYTES = 1 << 16
 MAX_ANSWER_BYTES = 1 << 20
 
 
@@ -49,7 +47,7 @@ class ToolFailure(FailureCode):
 
 @dataclass(frozen=True)
 class ToolGrade:
-    """What a tool says of a text; `words` is None if it does not count them."""
+    """What a tool answers of a text; `words` is None if it does not count them."""
 
     words: int | None
     recognized_words: int
@@ -57,12 +55,7 @@ class ToolGrade:
 
 
 class GradingTool(Closing):
-    """A tool's process and what goes in and out of it; close it, or use it in `with`.
-
-    Args:
-        command: program and arguments.
-        timeout_s: for one text, by the clock.
-    """
+    """A tool's process; close it, or use it in `with`."""
 
     def __init__(self, command: Sequence[str], timeout_s: float) -> None:
         self._command = list(command)
@@ -76,9 +69,9 @@ class GradingTool(Closing):
             DocumentError: tool_timeout, tool_died or tool_answer.
             ConfigError: the command cannot be started.
         """
-        question = {"text": text, "language": language}
+        question = json.dumps({"text": text, "language": language}, ensure_ascii=False)
         try:
-            return parse_answer(self._ask(json.dumps(question, ensure_ascii=False).encode()))
+            return parse_answer(self._ask(question.encode() + b"\n"))
         except DocumentError:
             self.close()
             raise
@@ -86,16 +79,13 @@ class GradingTool(Closing):
     def close(self) -> None:
         """End the process, and what it started."""
         process, self._process = self._process, None
-        if process is None:
-            return
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):
-                _open_pipe(pipe).close()
+        if process is not None:
+            _kill(process)
+            with contextlib.suppress(OSError), process:  # which closes its pipes, and waits
+                pass
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _ask(self, question: bytes) -> bytes:
+        """Send a line, and read one; a process whose time is up is killed, which ends both."""
         if self._process is None:
             try:
                 self._process = subprocess.Popen(
@@ -103,47 +93,41 @@ class GradingTool(Closing):
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     start_new_session=True,
-                    bufsize=0,
                 )
             except OSError as error:
                 raise ConfigError(f"[GradeDocuments] command: {error}") from error
-            for pipe in (self._process.stdin, self._process.stdout):
-                os.set_blocking(_open_pipe(pipe).fileno(), False)
-        return self._process
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        late = threading.Event()
 
-    def _ask(self, question: bytes) -> bytes:
-        """Send a line, and read one as the pipes allow."""
-        process = self._started()
-        stdin, stdout = _open_pipe(process.stdin), _open_pipe(process.stdout)
-        pending, answer = memoryview(question + b"\n"), bytearray()
-        end = time.monotonic() + self._timeout_s
-        with selectors.DefaultSelector() as selector:
-            selector.register(stdout, selectors.EVENT_READ)
-            selector.register(stdin, selectors.EVENT_WRITE)
-            while not answer.endswith(b"\n"):
-                for key, _ in self._ready(selector, end):
-                    if key.fileobj is stdout:
-                        answer += _read_answers(stdout, process)
-                    else:
-                        pending = pending[_write_questions(stdin, pending) :]
-                        if not pending:
-                            selector.unregister(stdin)
-                if len(answer) > MAX_ANSWER_BYTES:
-                    raise DocumentError(ToolFailure.tool_answer, f"{len(answer)} bytes")
-        return bytes(answer)
+        def end() -> None:
+            late.set()
+            _kill(process)
 
-    def _ready(
-        self, selector: selectors.BaseSelector, end: float
-    ) -> list[tuple[selectors.SelectorKey, int]]:
-        left = end - time.monotonic()
-        events = selector.select(left) if left > 0 else []
-        if not events:
+        timer = threading.Timer(self._timeout_s, end)
+        timer.start()
+        try:
+            process.stdin.write(question)
+            process.stdin.flush()
+            answer = process.stdout.readline(MAX_ANSWER_BYTES)
+        except BrokenPipeError:
+            answer = b""
+        timer.cancel()
+        if late.is_set():
             raise DocumentError(ToolFailure.tool_timeout, f"more than {self._timeout_s:g} s")
-        return events
+        if not answer:
+            raise DocumentError(ToolFailure.tool_died, "closed its pipes before it answered")
+        return answer
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def parse_answer(line: bytes) -> ToolGrade:
-    """The grade that a line says.
+    """The grade in a line.
 
     Raises:
         DocumentError: tool_answer.
@@ -152,36 +136,14 @@ def parse_answer(line: bytes) -> ToolGrade:
     ToolGrade(words=None, recognized_words=7, chunks=3)
     """
     try:
-        said: Mapping[str, Any] = json.loads(line)
-        words = said.get("words")
-        numbers = [0 if words is None else words, said["recognized_words"], said["chunks"]]
+        answer: Mapping[str, Any] = json.loads(line)
+        words = answer.get("words")
+        numbers = [0 if words is None else words, answer["recognized_words"], answer["chunks"]]
     except (ValueError, KeyError, AttributeError) as error:
         raise DocumentError(ToolFailure.tool_answer, f"{line[:200]!r}") from error
     if not all(type(number) is int and number >= 0 for number in numbers):
         raise DocumentError(ToolFailure.tool_answer, f"{line[:200]!r}")
     return ToolGrade(words, numbers[1], numbers[2])
-
-
-def _read_answers(stdout: IO[bytes], process: subprocess.Popen[bytes]) -> bytes:
-    chunk = os.read(stdout.fileno(), _CHUNK_BYTES)
-    if not chunk:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(1)
-        said = f"exit status {process.returncode}" if process.poll() is not None else "lives on"
-        raise DocumentError(ToolFailure.tool_died, f"closed its stdout, {said}")
-    return chunk
-
-
-def _write_questions(stdin: IO[bytes], pending: memoryview) -> int:
-    try:
-        return os.write(stdin.fileno(), pending[:_CHUNK_BYTES])
-    except BrokenPipeError as error:
-        raise DocumentError(ToolFailure.tool_died, "closed its stdin") from error
-
-
-def _open_pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None
-    return pipe
 
 
 # -- a Python function as a command ------------------------------------------------------
@@ -193,11 +155,7 @@ def function_command(name: str) -> list[str]:
 
 
 def load_function(name: str) -> Callable[[str, str], tuple[int, int]]:
-    """The function of that name.
-
-    Raises:
-        ConfigError: there is none.
-    """
+    """The function of that name."""
     module, _, attribute = name.partition(":")
     try:
         function: Callable[[str, str], tuple[int, int]] = getattr(
@@ -225,7 +183,7 @@ def answer_lines(
 
 
 def main(name: str) -> None:
-    """Answer questions until there are no more; what the function prints goes to stderr."""
+    """Answer questions until there are no more; what the function prints is written to stderr."""
     replies = sys.stdout
     with contextlib.redirect_stdout(sys.stderr):
         for answer in answer_lines(iter(sys.stdin), load_function(name)):

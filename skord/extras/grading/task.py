@@ -50,10 +50,8 @@ LANGUAGE_MISSING = "no_language"
 TIMES = "ledger"
 
 
-def times_schema() -> pa.Schema:
-    """What grading each text took, beside the shard, since it differs from run to run."""
-
-    return pa.schema([("id", pa.string()), ("words", pa.int32()), ("seconds", pa.float32())])
+TIMES_SCHEMA = pa.schema([("id", pa.string()), ("words", pa.int32()), ("seconds", pa.float32())])
+"""What grading each text took, beside the shard, since it differs from run to run."""
 
 
 class GradeDocuments(DocumentTask):
@@ -116,7 +114,6 @@ class GradeDocuments(DocumentTask):
 
     def check(self) -> None:
         """Grammars and dictionaries must be there, or the tool."""
-
         if self.command and self.function:
             raise ConfigError("[GradeDocuments] set command or function, not both")
         if self.function:
@@ -131,7 +128,6 @@ class GradeDocuments(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Grammars and dictionaries decide the grades."""
-
         if self._tool_command():
             return []
         return [
@@ -151,12 +147,9 @@ class GradeDocuments(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """A tool's process, if there is one, lives as long as the shard; so does the clock."""
-
         command = self._tool_command()
         times_path = self.store.path(self.task_family, shard, TIMES)
-        with self.store.writer(
-            times_path, times_schema(), self.fingerprint, indexed=False
-        ) as times:
+        with self.store.writer(times_path, TIMES_SCHEMA, self.fingerprint, indexed=False) as times:
             if not command:
                 yield partial(self.process, times=times)
                 return
@@ -170,7 +163,6 @@ class GradeDocuments(DocumentTask):
         times: ShardWriter | None = None,
     ) -> pa.Table:
         """The grade of each text."""
-
         grade = grade or partial(
             grade_by_grammar,
             grammars=self._grammars,
@@ -221,7 +213,6 @@ def grade_by_grammar(
     restore_accents: bool,
 ) -> dict[str, object]:
     """The columns of GradeDocuments for one text."""
-
     if not text or not (always or language):
         return {"not_graded": LANGUAGE_MISSING}
     code = grammar_language(always or language or "", grammars)
@@ -241,18 +232,13 @@ def grade_by_grammar(
 
 
 def grade_by_tool(text: str, language: str | None, *, tool: GradingTool) -> dict[str, object]:
-    """The columns of GradeDocuments for one text, by a tool.
-
-    Raises:
-        DocumentError: it took too long, died or answered something else.
-    """
-
+    """The columns of GradeDocuments for one text, by a tool."""
     if not text or not language:
         return {"not_graded": LANGUAGE_MISSING}
     readable = readable_text(text)
-    said = tool.grade(readable, language)
-    words = count_words(readable) if said.words is None else said.words
-    sizes = Sizes(words, said.recognized_words, said.chunks)
+    answer = tool.grade(readable, language)
+    words = count_words(readable) if answer.words is None else answer.words
+    sizes = Sizes(words, answer.recognized_words, answer.chunks)
     return {"grammar": TOOL, **size_columns(sizes)}
 
 

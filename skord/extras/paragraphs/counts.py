@@ -62,7 +62,7 @@ def text_key(text: str) -> int:
 
 
 class DistinctParagraphs:
-    """The distinct paragraphs of one shard, told of its documents one after another."""
+    """The distinct paragraphs of one shard, whose documents are added one after another."""
 
     def __init__(self) -> None:
         self._copies: dict[int, int] = {}
@@ -115,10 +115,8 @@ def turned_rows(distinct: pa.Table) -> pa.Table:
 def near_rows(parts: Sequence[pa.Table], window: int, max_distance: int) -> pa.Table:
     """Each text of some whole places with each other that is near it, sorted by key.
 
-    Args:
-        parts: `turned_rows`, or the same places of several.
-        window: rows that each is compared with in either direction.
-        max_distance: bits of 128 in which near texts may differ.
+    The parts are `turned_rows`, or the same places of several; each row is compared with `window`
+    others in either direction, near if no more than `max_distance` of 128 bits differ.
     """
     table = pa.concat_tables([TURNED_SCHEMA.empty_table(), *parts])
     names = [("place", "ascending"), ("high", "ascending"), ("low", "ascending")]

@@ -7,7 +7,7 @@ in the page, their links, and how often they occur.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -17,11 +17,13 @@ import pyarrow.compute as pc
 
 from pipeline.cc_net import CCNet
 from pipeline.warc_processing import FetchHTMLDocuments
-from skord.core.failures import ConfigError
+from skord.core.failures import ConfigError, DocumentError, FailureCode
 from skord.core.storage.column_store import SHARD
 from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.document_task import DocumentTask, Process, each_document
 from skord.core.tasks.phases import KEYS, Phase, share_of
+from skord.crawl.warc.payload import earliest_date, is_html, with_elements_closed
+from skord.crawl.warc.records import read_response
 from skord.extras.paragraphs.counts import (
     COUNT_COLUMNS,
     DistinctParagraphs,
@@ -31,10 +33,69 @@ from skord.extras.paragraphs.counts import (
     totals_by_shard,
     turned_rows,
 )
-from skord.extras.paragraphs.record import extract_record
 from skord.extras.paragraphs.simhash import BITS, PLACES
+from skord.html.charset.decode import MAX_BAD_SHARE, CharsetSource, Decoded, decode
+from skord.html.failures import ConversionFailure
 from skord.models.language_id.lid176 import load_language_model
-from skord.paragraphs.format import read_paragraphs
+from skord.paragraphs.extract import page_paragraphs
+from skord.paragraphs.format import read_paragraphs, write_paragraphs
+from skord.text.languages import LanguageScores, language_of, telling_text
+
+
+class ParagraphFailure(FailureCode):
+    """Why a fetched record has no paragraphs, besides what `ConversionFailure` names."""
+
+    truncated = "truncated"
+    """The crawler cut the page off."""
+
+
+def extract_record(
+    record: bytes, url: str, identify: Callable[[str], LanguageScores], *, keep_truncated: bool
+) -> dict[str, object]:
+    """Paragraphs of a page and what its record has about it.
+
+    Args:
+        record: one gzip member with one WARC response record.
+        url: of the page.
+        identify: gives a text's language scores.
+        keep_truncated: take pages that the crawler cut off, too.
+
+    Raises:
+        DocumentError: the record is no HTML page, or no text can be had of it.
+    """
+    response = read_response(record)
+    if response.status != 200:
+        raise DocumentError(ConversionFailure.http_status, str(response.status))
+    if response.truncated and not keep_truncated:
+        raise DocumentError(ParagraphFailure.truncated, response.truncated)
+    if not is_html(response.content_type, response.body):
+        raise DocumentError(ConversionFailure.not_html, str(response.content_type))
+    decoded = decode(
+        with_elements_closed(response.body, response.content_type), response.content_type
+    )
+    refuse_guesses(decoded)
+    paragraphs = page_paragraphs(decoded.text)
+    plain = "\n".join(paragraph.plain for paragraph in paragraphs)
+    return {
+        "text": write_paragraphs(paragraphs),
+        "url": url,
+        "charset": decoded.charset,
+        "lang": language_of(identify(telling_text(plain))),
+        "date": earliest_date(response.date, response.http_headers),
+    }
+
+
+def refuse_guesses(decoded: Decoded) -> None:
+    """Raise DocumentError for bytes that are no text, or that the detector's charset hardly reads.
+
+    A detector always names one, for pages that are not text, too.
+    """
+    if decoded.source is CharsetSource.unreadable:
+        raise DocumentError(ConversionFailure.undecodable, decoded.charset)
+    if decoded.source is CharsetSource.detector:
+        foreign = sum(char > "\x7f" for char in decoded.text)
+        if decoded.text.count("\ufffd") > MAX_BAD_SHARE * foreign:
+            raise DocumentError(ConversionFailure.undecodable, decoded.charset)
 
 
 class ExtractParagraphs(DocumentTask):
@@ -76,17 +137,14 @@ class ExtractParagraphs(DocumentTask):
 
     def check(self) -> None:
         """The language model must be there."""
-
         load_language_model(self.lid_model_path)
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Models name different languages."""
-
         return [load_language_model(self.lid_model_path).name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The paragraphs of each page."""
-
         identify = load_language_model(self.lid_model_path).scores
 
         def extract(record: bytes, url: str) -> dict[str, Any]:
@@ -151,7 +209,6 @@ class CountParagraphs(DocumentTask):
 
     def find_distinct(self, shard: int) -> None:
         """The distinct paragraphs of one shard, with their signatures."""
-
         distinct = DistinctParagraphs()
         wanted = {self.upstream()[0].task_family: ["text"]}
         for _, batch in self.store.side_by_side(shard, wanted):
@@ -161,7 +218,6 @@ class CountParagraphs(DocumentTask):
 
     def merge(self, partition: int) -> None:
         """One range of keys over all shards."""
-
         low, high = share_of(partition, self.num_partitions, KEYS)
         shards = range(self.num_shards())
         parts = [self._slice("distinct", shard, low, high) for shard in shards]
@@ -169,13 +225,11 @@ class CountParagraphs(DocumentTask):
 
     def turn(self, partition: int) -> None:
         """The same once for each sort order of signatures."""
-
         path = self._path(self._named("merged"), partition)
         self._write(self._named("turned"), partition, turned_rows(self.store.read_table(path)))
 
     def compare(self, partition: int) -> None:
         """Which paragraphs in one range of signatures are near each other."""
-
         low, high = share_of(partition, self.num_partitions, PLACES)
         parts = [self._slice(self._named("turned"), p, low, high) for p in self._partitions]
         rows = near_rows(parts, self.window, self.max_distance)
@@ -183,7 +237,6 @@ class CountParagraphs(DocumentTask):
 
     def add_up(self, partition: int) -> None:
         """The frequencies of one range of keys, shard by shard."""
-
         low, high = share_of(partition, self.num_partitions, KEYS)
         distinct = self.store.read_table(self._path(self._named("merged"), partition))
         near = [self._slice(self._named("near"), p, low, high) for p in self._partitions]
@@ -194,7 +247,6 @@ class CountParagraphs(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """What was found of this shard's paragraphs."""
-
         totals = self._named("totals")
         parts = (self._slice(totals, p, shard, shard + 1) for p in self._partitions)
         yield partial(self._look_up, Frequencies(parts))

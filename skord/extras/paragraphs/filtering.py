@@ -6,7 +6,7 @@ import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -32,7 +32,7 @@ from skord.extras.paragraphs.filters import (
 from skord.extras.paragraphs.page_measures import is_drawn, paragraph_page_measures
 from skord.models.language_model.interface import LanguageModels, load_language_models
 from skord.paragraphs.format import read_paragraphs, write_paragraphs
-from skord.publishing.removals.pages import RemovedPages
+from skord.publishing.manifest import RemovedPages
 from skord.text.list_files import digest_of, read_entries
 
 PACKING = pa.Codec("gzip")
@@ -147,23 +147,14 @@ class FilterParagraphs(DocumentTask):
         return [part for part in (digest, models.name if models else "") if part]
 
     def _models(self) -> LanguageModels | None:
-        """Those by which pages are limited.
-
-        Raises:
-            ConfigError: they are not there, or have another form.
-        """
+        """Those by which pages are limited."""
         if not self.max_perplexity:
             return None
 
         return load_language_models(str(self.language_models))
 
     def limits(self) -> ParagraphLimits:
-        """What is taken out.
-
-        Raises:
-            ConfigError: a list is not there, or is no text.
-        """
-
+        """What is taken out."""
         patterns = tuple(self.no_content)
         words = frozenset(word.lower() for word in read_entries(*self.word_list_files))
         return ParagraphLimits(
@@ -173,8 +164,7 @@ class FilterParagraphs(DocumentTask):
         )
 
     def process(self, batch: pa.Table) -> pa.Table:
-        """The verdicts on each page's paragraphs and on the page."""
-
+        """The decisions on each page's paragraphs and on the page."""
         limits, models = self.limits(), self._models()
         names = (
             ID.name,
@@ -201,25 +191,9 @@ class FilterParagraphs(DocumentTask):
         return counts
 
 
-LIMITS = (
-    "min_chars",
-    "drop_adjacent",
-    "max_link_ratio",
-    "max_exact_freq",
-    "max_near_freq",
-    "run_freq",
-    "run_length",
-    "min_page_chars",
-    "max_page_chars",
-    "min_compression",
-    "max_compression",
-    "min_script",
-    "min_hiragana",
-    "min_ended",
-    "max_listed_words",
-    "max_perplexity",
-    "expected_copies",
-)
+LIMITS = [
+    one.name for one in fields(ParagraphLimits) if one.name not in ("no_content", "listed_words")
+]
 """Settings that are limits as they stand."""
 
 
@@ -233,7 +207,6 @@ def judged_page(
     models: LanguageModels | None = None,
 ) -> dict[str, Any]:
     """The row of FilterParagraphs for one page."""
-
     paragraphs = read_paragraphs(text)
     reasons = paragraph_reasons(paragraphs, exact, near, limits)
     kept = [place for place, reason in enumerate(reasons) if reason is None]

@@ -30,27 +30,11 @@ NO_CONTENT = (
 
 @dataclass(frozen=True)
 class ParagraphLimits:
-    """What is taken out.
+    """What is taken out; the settings of FilterParagraphs of the same names explain each.
 
     Attributes:
         no_content: patterns of path steps, `tag.class#id`, matched from their start.
-        min_chars: of a paragraph.
-        drop_adjacent: whether a paragraph with the text of the one before it is taken out.
-        max_link_ratio: share of a paragraph's characters that are links.
-        max_exact_freq, max_near_freq: paragraphs of the dump that are the same, or nearly; 0: any.
-        run_freq, run_length: so many paragraphs in a row that are near so many others are template,
-            and with them their frequent neighbours; 0: none are.
-        min_page_chars, max_page_chars: of all that is left of a page; 0 at most: any.
-        min_compression, max_compression: packed size (LZ4) against size, of what is left; repeated
-            text packs too well, lists of codes too badly.
-        min_script: share of letters that are in a script of the page's language.
-        min_hiragana: share of hiragana in Japanese text.
-        min_ended: share of the paragraphs left, headings and lists apart, that end a sentence.
-        max_listed_words: words of a list that a page may hold.
-        listed_words: the list, lower case.
-        max_perplexity: of what is left by the language's model; 0: any.
-        expected_copies: of pages whose paragraphs occur n times over, in the mean by length, so
-            many of n are kept, drawn by their ids; 0: all.
+        listed_words: of `word_list_files`, lower case.
     """
 
     no_content: tuple[str, ...] = NO_CONTENT
@@ -75,11 +59,7 @@ class ParagraphLimits:
 
     @cached_property
     def steps(self) -> re.Pattern[str] | None:
-        """Any of the patterns.
-
-        Raises:
-            re.error: one is none.
-        """
+        """Any of the patterns."""
         if not self.no_content:
             return None
         whole = (f"{one}(?![\\w-])" if one.isalnum() else one for one in self.no_content)
@@ -105,11 +85,7 @@ def paragraph_reasons(
 ) -> list[str | None]:
     """The name of the first filter that takes each paragraph out; None for those kept.
 
-    Args:
-        paragraphs: of one page.
-        exact: how many of the dump have the same text.
-        near: those, and the ones nearly like it.
-        limits: in force.
+    `exact` is how many of the dump have the same text, `near` those and the ones nearly like it.
 
     >>> page = [Paragraph("body>nav>ul", "Hem"), Paragraph("body>p", "Text.")]
     >>> paragraph_reasons(page, [9, 1], [9, 1], ParagraphLimits())
@@ -198,7 +174,7 @@ def _marked_paragraph(paragraph: Paragraph) -> str:
 def page_reason(measures: PageMeasures, limits: ParagraphLimits) -> str | None:
     """The first limit that a page is outside of; None for one that is kept.
 
-    What says nothing of a page (None) keeps it.
+    A measure that is not known (None) keeps a page.
     """
     outside = {
         "min_page_chars": measures.chars < limits.min_page_chars,

@@ -62,7 +62,7 @@ _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 
 @dataclass(frozen=True)
 class PageMeasures:
-    """What is left of a page, measured; None where a measure says nothing of it.
+    """What is left of a page, measured; None where a measure does not apply.
 
     Attributes:
         chars: characters, line feeds between paragraphs among them.
@@ -95,11 +95,7 @@ def paragraph_page_measures(
 ) -> PageMeasures:
     """Measure the kept paragraphs of a page; its perplexity and the draw are for the caller.
 
-    Args:
-        paragraphs: kept.
-        near: how many of the dump are nearly like each.
-        language: of the page, lid.176's code.
-        words: a list, lower case.
+    `near` is how many of the dump are nearly like each; `words` is a list in lower case.
     """
     text = "\n".join(one.plain for one in paragraphs)
     data = text.encode("utf-8", "replace")[:COMPRESSED_BYTES]

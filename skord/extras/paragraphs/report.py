@@ -15,12 +15,10 @@ class ParagraphCorpus:
     """The counts of FilterParagraphs and ExportParagraphs.
 
     Attributes:
-        documents: written.
         text_bytes: of their text, and `raw_bytes` of their records, packed.
         packed_text_bytes: of each text packed by itself, as the records are.
         charsets: of their pages, the most frequent first.
         years: of their dates, to the documents of each language.
-        languages: of all, the most frequent first.
         paragraphs: of all pages, by the filter that took them out, and `kept`; the most frequent
             first, as are `pages`, by the measure that left them out.
     """

@@ -1,4 +1,4 @@
-"""Signatures of short texts whose distance tells how alike they are: SimHash.
+"""Signatures of short texts whose distance is how alike they are: SimHash.
 
 Each distinct n-gram of 2 to 4 characters votes for or against each of 128 bits, by a hash of
 its own; the majority decides (Charikar 2002, "Similarity estimation techniques from rounding
@@ -73,17 +73,13 @@ def simhash_signatures(texts: Sequence[str]) -> U64:
 
 
 def hamming_distances(one: U64, other: U64) -> NDArray[np.int64]:
-    """In how many bits signatures differ; the last axis, of 2, goes."""
+    """In how many bits signatures differ; the last axis, of 2, is summed."""
     counts: NDArray[np.int64] = _set_bits(one ^ other).sum(axis=-1)
     return counts
 
 
 def rotated_signatures(signature: U64, turn: int) -> tuple[NDArray[np.int32], U64]:
     """The place of each signature in one turn, and the signature as it is sorted there.
-
-    Args:
-        signature: shape (n, 2).
-        turn: below `TURNS`.
 
     >>> place, rolled = rotated_signatures(np.array([[0xABCD << 32, 7]], np.uint64), 1)
     >>> int(place[0]) == (1 << 8) + 0xAB, hex(rolled[0, 0]), int(rolled[0, 1]) == 7 << 16
@@ -109,12 +105,8 @@ def near_pairs(
 ) -> tuple[Places, Places]:
     """Rows that are near each other, the smaller row first.
 
-    Args:
-        place: shape (n,), ascending.
-        signature: as turned, shape (n, 2), ascending within a place.
-        chars: length of each text.
-        window: how many of the rows that follow each row is compared with.
-        max_distance: bits that may differ.
+    Rows ascend by place, then by signature, as turned, of shape (n, 2); each is compared with the
+    `window` that follow it.
     """
     rows = np.arange(len(place))
     pairs: list[tuple[Places, Places]] = [(rows[:0], rows[:0])]

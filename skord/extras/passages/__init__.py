@@ -14,10 +14,10 @@ from skord.text.cuts import KEPT, TREATMENTS
 
 def _card_sentences(values: Mapping[str, Any]) -> Iterator[str]:
     """What was cut out of texts as repeated."""
-    said = {"later": "all but the first copy of each", "all": "all copies"}
+    cut = {"later": "all but the first copy of each", "all": "all copies"}
     yield (
         f"Passages of {values['tokens']} tokens or more that occur again, in another "
-        f"kept text or the same, are cut out: {said[values['treatment']]}."
+        f"kept text or the same, are cut out: {cut[values['treatment']]}."
     )
 
 

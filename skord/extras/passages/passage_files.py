@@ -34,7 +34,7 @@ ROWS, ROWS_OF_GROUP = 1 << 20, 1 << 16
 """Prints or keys that are sorted at a time; repeated passages of a row group."""
 
 BYTES_PER_PARTITION = 256 << 20
-"""Of text, about: where nobody says how many partitions there are."""
+"""Of text, about: where the number of partitions is not set."""
 
 LEAST_PARTITIONS = 16
 
@@ -49,10 +49,6 @@ class PassageFiles:
     """The steps, each of which reads and writes files of a store.
 
     Attributes:
-        store: of the dump.
-        task: under whose name the files lie.
-        fingerprint: of the task.
-        num_shards, num_partitions: how many there are.
         length: tokens of the shortest passage.
         rows: prints or keys that are sorted at a time.
     """
@@ -183,12 +179,8 @@ class PassageFiles:
                 end = len(keys) if high == 2**64 else int(np.searchsorted(keys, np.uint64(high)))
                 if first < end:
                     whole = (first, end) == (0, len(keys))
-                    yield table if whole else _compacted_rows(table.slice(first, end - first))
-
-
-def _compacted_rows(table: pa.Table) -> pa.Table:
-    """The same rows, without what a slice keeps alive beside them."""
-    return table.take(pa.array(np.arange(len(table))))
+                    # A slice would keep alive what is beside it.
+                    yield table if whole else table.take(pa.array(np.arange(first, end)))
 
 
 def _regrouped_tables(

@@ -2,7 +2,7 @@
 
 A passage is so many tokens in a row (`native/dedup/tokens.hpp`: runs without blanks). Every token
 of a text that lies in a passage which occurs again, there or in another text, is in a range; no
-other token is. The work goes by keys, so the answer does not depend on how texts are sharded:
+other token is. The work is divided by keys, so the answer does not depend on how texts are sharded:
 
 1. anchors: halves of passages chosen by winnowing (Schleimer, Wilkerson & Aiken 2003), so that
    equal passages share one; those that occur once are forgotten;
@@ -13,7 +13,7 @@ other token is. The work goes by keys, so the answer does not depend on how text
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -97,13 +97,8 @@ def passage_fingerprints(
 ) -> pa.Table:
     """The passages around some anchors: `PRINTS_SCHEMA`.
 
-    Args:
-        texts: of a row group.
-        length: tokens of a passage.
-        of, places: text and token of each anchor, as `anchors` gives them.
-        ranks: of the texts.
-        shard: theirs.
-        first: row of the first of them.
+    `of` and `places` are text and token of each anchor, as `anchors` gives them; the first of the
+    texts is row `first` of the shard.
     """
     starts, data = _bytes_of(texts)
     buffers = passage_prints(starts, data, length, of.copy(), places.copy())
@@ -161,11 +156,7 @@ def passage_spans(text: str, places: I64, copies: I64, is_first: Truths, length:
     A token that is in the first occurrence of any passage is first: where later ones go, every
     passage is left once.
 
-    Args:
-        text: as anchored.
-        places: tokens at which repeated passages begin, ascending.
-        copies, is_first: of each.
-        length: tokens of a passage.
+    Repeated passages of `length` tokens begin at `places`, ascending.
     """
     tokens = [match.span() for match in _TOKEN.finditer(text)]
     most = np.zeros(len(tokens) + 1, np.int64)
@@ -189,11 +180,8 @@ def marked_texts(
 ) -> Iterator[list[Span] | None]:
     """The ranges of each text; None for a null.
 
-    Args:
-        table: repeated passages of the shard, by row and place.
-        first: row of the first of the texts.
-        texts: of a row group.
-        length: tokens of a passage.
+    The table has the repeated passages of the shard, by row and place; the first of the texts is
+    row `first`.
     """
     names = ("row", "place", "copies", "is_first")
     rows, *rest = (table[name].to_numpy() for name in names)
@@ -206,6 +194,10 @@ def marked_texts(
             yield passage_spans(text, places, copies, is_first, length) if low < high else []
 
 
-def removed_spans(ranges: Iterable[Span], *, keep_first: bool) -> list[tuple[int, int]]:
-    """Where what is cut out stands: all ranges, or all but those of the first copy."""
-    return [(one.start, one.end) for one in ranges if not (keep_first and one.is_first)]
+TEXT, KEEP = "ProcessMarkdown.text", "Deduplicate.dedup_keep"
+
+
+def kept_texts(batch: pa.Table) -> pa.ChunkedArray:
+    """The texts that are kept; null for the others."""
+    kept = pc.fill_null(batch[KEEP], fill_value=False)
+    return pc.if_else(kept, batch[TEXT], pa.scalar(None, pa.string()))

@@ -19,6 +19,7 @@ from skord.core.storage.column_store import SHARD
 from skord.core.storage.shared_columns import FAILURE
 from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.phases import KEYS, Phase, share_of
+from skord.extras.passages.passages import kept_texts
 from skord.near_duplicates.files import read_part, write_parts
 from skord.near_duplicates.minhash import compared_form, digests_of, one_array
 
@@ -117,9 +118,6 @@ def _without_lines(text: str, gone: set[int]) -> str:
     return "\n".join(kept).strip("\n")
 
 
-TEXT, KEEP = "ProcessMarkdown.text", "Deduplicate.dedup_keep"
-
-
 class RemoveRepeats(DocumentTask):
     """The texts that Deduplicate keeps, without paragraphs that many of them share.
 
@@ -156,7 +154,6 @@ class RemoveRepeats(DocumentTask):
 
     def tally(self, shard: int) -> None:
         """In how many of the shard's kept texts each paragraph is."""
-
         wanted = {"ProcessMarkdown": ["text"], "Deduplicate": ["dedup_keep"]}
         keys, texts, first = [np.empty(0, np.uint64)], [np.empty(0, np.int64)], 0
         for _, batch in self.store.side_by_side(shard, wanted):
@@ -170,7 +167,6 @@ class RemoveRepeats(DocumentTask):
 
     def add_up(self, partition: int) -> None:
         """The partition's paragraphs that too many texts hold."""
-
         paths = [self._path("counts", shard) for shard in range(self.num_shards())]
         parts = [read_part(self.store, path, partition) for path in paths]
         keys = repeated_keys(pa.concat_tables(parts), int(self.max_texts))
@@ -183,7 +179,6 @@ class RemoveRepeats(DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The paragraphs to take out."""
-
         del shard
         paths = [self._path("repeated", part) for part in range(int(self.num_partitions))]
         keys = [read_part(self.store, path, 0, ["key"])["key"].to_numpy() for path in paths]
@@ -196,14 +191,6 @@ class RemoveRepeats(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many paragraphs are taken out, of how many texts."""
-
         repeats = table["repeats"]
         changed = pc.sum(pc.greater(repeats, 0)).as_py() or 0
         return {"repeats": pc.sum(repeats).as_py() or 0, "texts_with_repeats": changed}
-
-
-def kept_texts(batch: pa.Table) -> pa.ChunkedArray:
-    """The texts that are kept; null for the others."""
-
-    kept = pc.fill_null(batch[KEEP], fill_value=False)
-    return pc.if_else(kept, batch[TEXT], pa.scalar(None, pa.string()))

@@ -20,12 +20,12 @@ from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.phases import Phase
 from skord.extras.passages.passage_files import Batch, PassageFiles, partitions_for
-from skord.extras.passages.passages import PASSAGES_TYPE, Span, marked_texts, removed_spans
+from skord.extras.passages.passages import PASSAGES_TYPE, kept_texts, marked_texts
+from skord.publishing.rows import cuts_of
 from skord.quality.features import features_on_request
 from skord.text.cuts import KEPT, cut_out
 
 TEXTS = ProcessMarkdown.__name__
-TEXT, KEEP = f"{TEXTS}.text", "Deduplicate.dedup_keep"
 
 TEXT_OF_STORED = 3
 """Bytes of text to one that is stored of it, about."""
@@ -39,7 +39,7 @@ class FindRepeatedPassages(DocumentTask):
     Columns: `repeated_passages` (half-open ranges of characters; `copies`: how often a passage in
     it occurs at most; `is_first`: the one that stays), `repeated_char_ratio` (in those that are
     not first), `text_without_passages` (unless `treatment` is mark). Null for texts not kept.
-    Each kept text counts; which of equal passages is first, a hash of the page's id says.
+    Each kept text counts; a hash of the page's id decides which of equal passages is first.
     """
 
     version = 3
@@ -59,7 +59,7 @@ class FindRepeatedPassages(DocumentTask):
     treatment = luigi.ChoiceParameter(
         choices=["mark", "later", "all"],
         default="mark",
-        description="what goes from text_without_passages: nothing, all but the first, or all",
+        description="what is left out of text_without_passages: nothing, all but the first, or all",
     )
     num_partitions = luigi.IntParameter(
         default=0,
@@ -77,10 +77,10 @@ class FindRepeatedPassages(DocumentTask):
         files = self._files()
         parts, shards = (lambda: files.num_partitions), self.num_shards
         named = [
-            ("anchors", shards, self.list_anchors),
-            ("again", parts, self.find_anchors),
-            ("prints", shards, self.list_prints),
-            ("repeated", parts, self.find_prints),
+            ("anchors", shards, lambda shard: files.list_anchors(shard, self._groups(shard))),
+            ("again", parts, files.find_anchors),
+            ("prints", shards, lambda n: files.list_prints(n, partial(self._groups, n))),
+            ("repeated", parts, files.find_prints),
         ]
         return [
             *(Phase(files.phase(name), size, run, transient=True) for name, size, run in named),
@@ -102,23 +102,7 @@ class FindRepeatedPassages(DocumentTask):
 
         wanted = {TEXTS: ["text"], "Deduplicate": ["dedup_keep"]}
         for _, batch in self.store.side_by_side(shard, wanted):
-            yield batch[ID.name], _kept_texts(batch)
-
-    def list_anchors(self, shard: int) -> None:
-        """Keys of the anchors of a shard, by partition."""
-        self._files().list_anchors(shard, self._groups(shard))
-
-    def find_anchors(self, part: int) -> None:
-        """Those of a partition that occur more than once, sorted."""
-        self._files().find_anchors(part)
-
-    def list_prints(self, shard: int) -> None:
-        """Prints around such anchors of a shard, by partition."""
-        self._files().list_prints(shard, partial(self._groups, shard))
-
-    def find_prints(self, part: int) -> None:
-        """Passages of a partition that occur more than once, sorted by shard."""
-        self._files().find_prints(part)
+            yield batch[ID.name], kept_texts(batch)
 
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
@@ -134,7 +118,6 @@ class FindRepeatedPassages(DocumentTask):
 
     def _batches(self, shard: int, first: int) -> Iterator[tuple[int, pa.Table]]:
         """All rows, those too that failed before: a passage is known by its row."""
-
         wanted = {TEXTS: ["text"], "Deduplicate": ["dedup_keep", FAILURE.name]}
         for group, batch in self.store.side_by_side(shard, wanted, first):
             none = pa.nulls(len(batch), FAILURE.type)
@@ -145,41 +128,28 @@ class FindRepeatedPassages(DocumentTask):
 
         first = rows["next"]
         rows["next"] += len(batch)
-        kept = _kept_texts(batch)
+        kept = kept_texts(batch)
         marked = list(marked_texts(table, first, kept, int(self.length)))
         passages, ratios, texts = [], [], []
         for text, ranges in zip(kept.to_pylist(), marked, strict=True):
             later = sum(one.end - one.start for one in ranges or () if not one.is_first)
             passages.append(None if ranges is None else [one._asdict() for one in ranges])
             ratios.append(None if text is None else later / max(len(text), 1))
-            texts.append(self._without_spans(text, ranges or []))
+            cuts = cuts_of(passages[-1], str(self.treatment))
+            texts.append(None if text is None or self.treatment == "mark" else cut_out(text, cuts))
         columns = [
             pa.array(passages, PASSAGES_TYPE), pa.array(ratios, pa.float64()),
             pa.array(texts, pa.string()), pa.nulls(len(batch), FAILURE.type),
         ]  # fmt: skip
         return pa.table(columns, schema=self.schema.append(FAILURE))
 
-    def _without_spans(self, text: str | None, ranges: list[Span]) -> str | None:
-
-        if text is None or self.treatment == "mark":
-            return None
-        return cut_out(text, removed_spans(ranges, keep_first=self.treatment == "later"))
-
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many texts repeat something, and how many passages there are."""
-
         passages = pc.list_value_length(table["repeated_passages"])
         return {
             "texts_with_passages": pc.sum(pc.greater(passages, 0)).as_py() or 0,
             "passages": pc.sum(passages).as_py() or 0,
         }
-
-
-def _kept_texts(batch: pa.Table) -> pa.ChunkedArray:
-    """The texts that are kept; null for the others."""
-
-    kept = pc.fill_null(batch[KEEP], fill_value=False)
-    return pc.if_else(kept, batch[TEXT], pa.scalar(None, pa.string()))
 
 
 def card_values(task: FindRepeatedPassages, export: Any) -> Mapping[str, Any]:

@@ -14,12 +14,7 @@ SHOWN_CHARACTERS = 300
 
 @dataclass(frozen=True)
 class CutText:
-    """A text out of which passages go.
-
-    Attributes:
-        characters: how many of it go.
-        passages: what goes.
-    """
+    """A text out of which passages are cut."""
 
     id: str
     url: str
@@ -29,14 +24,14 @@ class CutText:
 
 @dataclass
 class PassageCuts:
-    """What goes out of a dump's kept texts.
+    """What is cut out of a dump's kept texts.
 
     Attributes:
         treatment: kept, later or all, as the setting has it.
         texts: kept ones that the limits let pass.
         characters: of these.
-        cut_texts: those out of which something goes.
-        cut_characters: that go, with the lines that are empty then.
+        cut_texts: those out of which something is cut.
+        cut_characters: that are cut, with the lines that are empty then.
         emptied: texts of which nothing is left, which the export leaves out.
         room: how many are to be shown of the shards so far.
         shown: some of the texts, evenly spread over the dump.
@@ -53,7 +48,6 @@ class PassageCuts:
 
     def add(self, store: ColumnStore, shard: int, group: int, ids: Collection[str]) -> None:
         """Count these pages of a row group, and keep texts to show until there are `room`."""
-
         wanted = {
             "FindRepeatedPassages": [PASSAGES],
             "ProcessMarkdown": ["text"],
@@ -80,16 +74,16 @@ class PassageCuts:
 
 
 def cuts_in_lines(cuts: PassageCuts) -> Iterator[str]:
-    """What goes, for people."""
+    """What is cut out, for people."""
     yield ""
     share = cuts.cut_characters / max(cuts.characters, 1)
     yield (
         f"passages: {cuts.treatment}: {cuts.cut_characters:,} of {cuts.characters:,} characters "
-        f"({share:.1%}) go, out of {cuts.cut_texts:,} of {cuts.texts:,} kept texts; "
+        f"({share:.1%}) are cut out of {cuts.cut_texts:,} of {cuts.texts:,} kept texts; "
         f"{cuts.emptied:,} have nothing left and are left out"
     )
     for text in cuts.shown:
         yield ""
-        yield f"--- {text.url}  {text.characters:,} characters go"
+        yield f"--- {text.url}  {text.characters:,} characters are cut"
         for passage in text.passages:
             yield passage[:SHOWN_CHARACTERS] + ("…" if len(passage) > SHOWN_CHARACTERS else "")

@@ -10,9 +10,9 @@ DECLARES = (
     *(
         Feature(f"register_{name}", *NO_LIMIT, "probability", "skord.models.registers, after CORE",
                 "registers",
-                f"How likely the text is {said}; null in a language that the model was not trained on. "
+                f"How likely the text is {described}; null in a language that the model was not trained on. "
                 "By LabelRegisters.")
-        for name, said in (
+        for name, described in (
             ("narrative", "narrative"), ("information", "informational description"),
             ("opinion", "opinion"), ("persuasion", "informational persuasion"),
             ("discussion", "interactive discussion"), ("how_to", "how-to or instructional"),

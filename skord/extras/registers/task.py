@@ -46,17 +46,14 @@ class LabelRegisters(DocumentTask):
 
     def check(self) -> None:
         """The weights must be there."""
-
         load_registers(str(self.model_path))
 
     def fingerprint_parts(self) -> Sequence[str]:
         """Scores depend on the weights."""
-
         return [load_registers(str(self.model_path)).name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """Scores and registers of each text."""
-
         model = load_registers(str(self.model_path))
         texts = batch["ProcessMarkdown.text"].to_pylist()
         languages = batch["FilterDocuments.language"].to_pylist()

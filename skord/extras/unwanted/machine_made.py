@@ -4,7 +4,7 @@ Templates without content are known by what they say in place of content (a park
 first post of a new blog, "no reviews yet"), in eight languages. Offers made for many countries
 name the same place or product over and over, leave whole passages in another language, name
 prices in currencies that nobody there pays with, and set a blank before a full stop. None of these
-says much of a text that offers nothing, so they count as far as words of offers occur.
+means much for a text that offers nothing, so they count as far as words of offers occur.
 """
 
 from __future__ import annotations
@@ -90,9 +90,7 @@ _OFFERED = 2.0
 def machine_made_measures(text: str, language: str | None) -> Row:
     """What the model weighs of one text: `MEASURES`, shape (measures,).
 
-    Args:
-        text: Markdown; its first 8,000 characters are read.
-        language: whose function words are not foreign.
+    Of the text's first 8,000 characters; function words of the language are not foreign.
 
     >>> machine_made_measures("Den här domänen är till salu.", "sv").round(2).tolist()
     [1.41, 0.0, 0.0, 0.0, 0.0]

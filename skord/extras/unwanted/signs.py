@@ -96,10 +96,7 @@ def unwanted_columns(
 ) -> dict[str, pa.Array]:
     """The columns of MeasureUnwanted; the scores are null in languages that were not trained on.
 
-    Args:
-        texts: Markdown; a null measures nothing.
-        languages: of each, as FilterDocuments names them.
-        own_stop_words: of languages that the user has added.
+    `own_stop_words` are those of languages that the user has added.
 
     >>> measures = unwanted_columns(pa.array(["lån lån lån " * 10, None]), ["sv", None])
     >>> measures["unwanted_kind"].to_pylist(), measures["unwanted_word_share"].to_pylist()

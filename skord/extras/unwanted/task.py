@@ -53,12 +53,10 @@ class MeasureUnwanted(DocumentTask):
 
     def fingerprint_parts(self) -> Sequence[str]:
         """The scores depend on the weights."""
-
         return [load_unwanted().name, load_unwanted(MACHINE_MADE).name]
 
     def process(self, batch: pa.Table) -> pa.Table:
         """The measures of each text."""
-
         measures = unwanted_columns(
             batch["ProcessMarkdown.text"].combine_chunks(),
             batch["FilterDocuments.language"].to_pylist(),
@@ -90,7 +88,6 @@ class MeasureUnwanted(DocumentTask):
 
     def count(self, table: pa.Table) -> Mapping[str, int]:
         """How many unwanted texts there are of each kind, by score and words."""
-
         named = ("unwanted_kind", "unwanted_word_share", "unwanted_score")
         limit = load_unwanted().limit
         return Counter(

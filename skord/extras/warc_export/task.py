@@ -21,7 +21,7 @@ from skord.core.storage.shared_columns import FAILURE, ID
 from skord.core.tasks.document_task import DocumentTask, Process
 from skord.core.tasks.sharded_task import ShardedTask
 from skord.extras.warc_export.warc_files import WARCFile, index_lines, pages_in, warcinfo_member
-from skord.publishing.removals.pages import RemovedPages
+from skord.publishing.manifest import RemovedPages
 
 KEPT = "kept"
 
@@ -50,7 +50,7 @@ class ExportWARC(WithoutRemovedPages, DocumentTask):
     )
 
     def columns_read(self) -> Mapping[type[ShardedTask], Sequence[str]]:
-        """The record and what the index says of it; the verdict where only kept pages go out."""
+        """The record and its columns of the index; Deduplicate's where only kept pages are written."""
         always: dict[type[ShardedTask], Sequence[str]] = {
             FetchHTMLDocuments: ["record"],
             WARCIndex: ["payload_digest", "http_status", "mime"],
@@ -61,7 +61,6 @@ class ExportWARC(WithoutRemovedPages, DocumentTask):
     @contextlib.contextmanager
     def open_shard(self, shard: int) -> Iterator[Process]:
         """The shard's file, which appears with its index when the last record is in it."""
-
         name = f"{shard:05d}.warc.gz"
         store, removed = self.store, self.removed()
         with store.storage.writing(store.file_path(self.task_family, name)) as partial_file:

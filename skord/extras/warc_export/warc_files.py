@@ -38,14 +38,7 @@ def warcinfo_member(dump: str, name: str) -> bytes:
 
 @dataclass
 class WARCFile:
-    """A file being written.
-
-    Attributes:
-        name: of the file.
-        out: where it goes.
-        size: bytes so far.
-        entries: what the index says of each record.
-    """
+    """A file being written."""
 
     name: str
     out: BinaryIO
@@ -53,12 +46,7 @@ class WARCFile:
     entries: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
 
     def append(self, record: bytes, row: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Append a gzip member; returns its place.
-
-        Args:
-            record: the member.
-            row: its columns, if it is to be in the index.
-        """
+        """Append a gzip member, with its columns if it is to be in the index; returns its place."""
         place = {"file": self.name, "offset": self.size, "length": len(record)}
         self.out.write(record)
         self.size += len(record)
@@ -91,7 +79,7 @@ def _entry(row: Mapping[str, Any], place: Mapping[str, Any]) -> tuple[str, str, 
         "offset": place["offset"],
         "filename": place["file"],
     }
-    said = {name: str(value) for name, value in about.items() if value is not None}
+    fields = {name: str(value) for name, value in about.items() if value is not None}
     try:
         surt = surt_of(row["url"])
     except ValueError:
@@ -100,7 +88,7 @@ def _entry(row: Mapping[str, Any], place: Mapping[str, Any]) -> tuple[str, str, 
         timestamp = timestamp_of(row["warc_date"] or UNKNOWN_DATE)
     except ValueError:
         timestamp = timestamp_of(UNKNOWN_DATE)
-    return surt.replace(" ", "%20"), timestamp, said
+    return surt.replace(" ", "%20"), timestamp, fields
 
 
 def index_lines(entries: Iterable[tuple[str, str, dict[str, str]]]) -> bytes:
@@ -110,6 +98,7 @@ def index_lines(entries: Iterable[tuple[str, str, dict[str, str]]]) -> bytes:
     'se,b)/ 20240221051109 {"url": "http://b.se/å"}\\n'
     """
     lines = (
-        f"{surt} {time} {json.dumps(said, ensure_ascii=False)}\n" for surt, time, said in entries
+        f"{surt} {time} {json.dumps(fields, ensure_ascii=False)}\n"
+        for surt, time, fields in entries
     )
     return "".join(sorted(lines)).encode()

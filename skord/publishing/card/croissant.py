@@ -49,11 +49,8 @@ def croissant_file(
 ) -> str:
     """The file's text.
 
-    Args:
-        about: name, description, licence, version, creator, languages, dump.
-        written: published files: `name`, `bytes`, `sha256`.
-        schema: of the rows.
-        columns: name to what it says.
+    It is `about` name, description, licence, version, creator, languages and dump; each file
+    `written` has `name`, `bytes` and `sha256`, and each of the `columns` a description.
     """
     files = [one for one in written if str(one["name"]).startswith("data/")]
     return json.dumps(
@@ -116,12 +113,12 @@ def _file(one: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _field(field: pa.Field, says: str) -> dict[str, Any]:
+def _field(field: pa.Field, description: str) -> dict[str, Any]:
     return {
         "@type": "cr:Field",
         "@id": f"{RECORDS}/{field.name}",
         "name": field.name,
-        "description": says,
+        "description": description,
         "dataType": data_type(field.type),
         **({"repeated": True} if pa.types.is_list(field.type) else {}),
         "source": {"fileSet": {"@id": FILES}, "extract": {"column": field.name}},

@@ -74,7 +74,7 @@ _COLUMNS = {
     "length": "bytes of the record, one gzip member",
     "warc_date": "when the page was crawled",
     "title": "of the page",
-    "date": "day on which the page says that it was published",
+    "date": "day of publication that the page states",
     "language": "of the text",
     "text": "main text, in Markdown",
     "bucket": "head, middle or tail by perplexity; all where no model judges the language",
@@ -92,14 +92,12 @@ _STAND_INS = {
 
 @dataclass(frozen=True)
 class CardPart:
-    """What a card says of a task of an extra, where ExportCorpus reads that task.
+    """The sentences of a card on a task of an extra, where ExportCorpus reads that task.
 
     Attributes:
-        task: its name.
         fact: attribute of `CardFacts` that holds the values.
         values: the task and the ExportCorpus task to the values, which go into JSON; empty where
             there is nothing to say.
-        sentences: of the values.
     """
 
     task: str
@@ -110,19 +108,15 @@ class CardPart:
 
 @dataclass(frozen=True)
 class CardFacts:
-    """What a card says that does not depend on removals.
+    """The facts of a card that do not depend on removals.
 
     Attributes:
         dump: of the crawl, such as "2024-10".
-        title, licence, licence_link, contact: as the settings say.
         scores: name to what is measured.
         limits: name to lowest and highest accepted value; None where there is no such limit.
         kinds: what stand-ins were put in for.
         stages: task to rows that reached it and what was lost there.
-        settings: of every task.
-        stamps: of every task.
         models: of every task: names of models with digests, versions of programs.
-        version: of this software.
         source: kind of the files that the pages are from; empty for Common Crawl.
         reservations: `deciding` patterns, `pages` of the dump by source of a reservation, and
             how many were `left_out`; empty where none decide.
@@ -178,9 +172,6 @@ class CardFigures:
     """What is in the files.
 
     Attributes:
-        files: how many.
-        text_bytes: of all texts, in UTF-8.
-        packed_bytes: of all files.
         languages: code to documents and characters.
         replaced: kind of stand-in to how many, pages counted that were removed since.
         removed: kind of entry to documents.
@@ -219,7 +210,6 @@ class Layout:
     """Which files lie beside a card.
 
     Attributes:
-        data_files: pattern of the tables.
         columns: of these, to what they say; None: as ExportCorpus writes them.
         has_pointers: whether pointers and checksums are there, too.
     """
@@ -230,12 +220,7 @@ class Layout:
 
 
 def dataset_card(facts: CardFacts, figures: CardFigures, layout: Layout | None = None) -> str:
-    """The whole card, README.md of the exported folder.
-
-    Args:
-        facts, figures: what it says.
-        layout: of the folder; as ExportCorpus writes it when left out.
-    """
+    """The whole card, README.md of the exported folder."""
     layout = layout or Layout()
     columns = column_descriptions(facts) if layout.columns is None else layout.columns
     parts = [
@@ -268,7 +253,7 @@ def dataset_card(facts: CardFacts, figures: CardFigures, layout: Layout | None =
 
 
 def column_descriptions(facts: CardFacts) -> dict[str, str]:
-    """Column to what it says, the language with what named it."""
+    """Column to what it holds, the language with what named it."""
     task = "FilterDocuments"
     named = language_identifiers(facts.settings.get(task, {}), facts.models.get(task, ()))
     by_store = {**_COLUMNS, "language": f"of the text, by {named}"}
@@ -356,21 +341,21 @@ def _reservations(facts: CardFacts) -> Iterator[str]:
     """What owners reserve, and what came of it; nothing where no reservation decides."""
     if not facts.reservations:
         return
-    said = facts.reservations
+    found = facts.reservations
     yield "## Reservations of rights"
-    deciding = ", ".join(f"`{one}`" for one in said["deciding"])
+    deciding = ", ".join(f"`{one}`" for one in found["deciding"])
     yield (
-        f"These reservations decide: {deciding}; {said['left_out']:,} pages that would be here "
+        f"These reservations decide: {deciding}; {found['left_out']:,} pages that would be here "
         "were left out by them. "
         + (
             "Pages of the dump with a reservation of each kind, whether it decides or not (a page "
             "can have several):"
-            if said["pages"]
+            if found["pages"]
             else "No page of the dump has a reservation of any kind."
         )
     )
-    if said["pages"]:
-        yield _table(("signal", "pages"), [(n, f"{k:,}") for n, k in said["pages"].items()])
+    if found["pages"]:
+        yield _table(("signal", "pages"), [(n, f"{k:,}") for n, k in found["pages"].items()])
 
 
 def _people(facts: CardFacts, figures: CardFigures) -> Iterator[str]:

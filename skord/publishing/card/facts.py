@@ -1,4 +1,4 @@
-"""What a dataset card says of the tasks that made the corpus, out of their manifests."""
+"""The facts of a dataset card on the tasks that made the corpus, out of their manifests."""
 
 from __future__ import annotations
 
@@ -26,15 +26,9 @@ def card_facts(
 ) -> CardFacts:
     """The facts of one dump.
 
-    Args:
-        store: of the dump.
-        tasks: those that the card tells of, in graph order; all are complete there.
-        words: title, licence, licence_link and contact.
-        scores: measures and labels that are columns.
-        limits: in force.
-        kinds: what stand-ins were put in for.
-        models: task to its models with digests, and versions of programs.
-        beside: tasks on request whose columns decide or are published.
+    The card describes `tasks`, in graph order; `words` are title, licence, licence_link and contact,
+    `scores` measures and labels that are columns, `kinds` those of stand-ins, `models` those of
+    each task with digests, and `beside` the tasks on request whose columns decide or are published.
     """
     own = source_of(store.dump, store.storage)
     manifests: dict[str, Any] = {task: store.manifest(task) for task in (*tasks, *beside)}
@@ -42,7 +36,10 @@ def card_facts(
         dump=store.dump,
         **words,
         scores={one.name: one.description for one in publishable() if one.name in scores},
-        limits={name: list(map(_finite, pair)) for name, pair in sorted(limits.items())},
+        limits={
+            name: [float(limit) if math.isfinite(limit) else None for limit in pair]
+            for name, pair in sorted(limits.items())
+        },
         kinds=list(kinds),
         stages=funnel_of_manifests({task: manifests[task] for task in tasks}),
         settings={
@@ -53,8 +50,3 @@ def card_facts(
         stamps={task: manifest["stamp"] for task, manifest in manifests.items()},
         source=str(own.kind) if own.is_own else "",
     )
-
-
-def _finite(limit: float) -> float | None:
-    """The limit, None for one that limits nothing: JSON has no infinity."""
-    return float(limit) if math.isfinite(limit) else None

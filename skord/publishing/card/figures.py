@@ -12,44 +12,22 @@ import pyarrow.compute as pc
 from skord.publishing.card.dataset_card import CardFigures
 from skord.publishing.removals.requests import Removals
 
+
+def _rows_of(**columns: pa.DataType) -> pa.DataType:
+    """A list of rows of these columns."""
+    return pa.list_(pa.struct(columns))
+
+
 FILE_SCHEMA = pa.schema(
-    [
-        ("number", pa.int32()),
-        ("documents", pa.int64()),
-        ("text_bytes", pa.int64()),
-        (
-            "written",
-            pa.list_(
-                pa.struct([("name", pa.string()), ("bytes", pa.int64()), ("sha256", pa.string())])
-            ),
-        ),
-        (
-            "languages",
-            pa.list_(
-                pa.struct(
-                    [
-                        ("language", pa.string()),
-                        ("documents", pa.int64()),
-                        ("characters", pa.int64()),
-                    ]
-                )
-            ),
-        ),
-        ("replaced", pa.list_(pa.struct([("kind", pa.string()), ("number", pa.int64())]))),
-        (
-            "removed",
-            pa.list_(
-                pa.struct(
-                    [
-                        ("id", pa.string()),
-                        ("kind", pa.string()),
-                        ("value", pa.string()),
-                        ("added", pa.string()),
-                    ]
-                )
-            ),
-        ),
-    ]
+    {
+        "number": pa.int32(),
+        "documents": pa.int64(),
+        "text_bytes": pa.int64(),
+        "written": _rows_of(name=pa.string(), bytes=pa.int64(), sha256=pa.string()),
+        "languages": _rows_of(language=pa.string(), documents=pa.int64(), characters=pa.int64()),
+        "replaced": _rows_of(kind=pa.string(), number=pa.int64()),
+        "removed": _rows_of(id=pa.string(), kind=pa.string(), value=pa.string(), added=pa.string()),
+    }
 )
 """What one file of the corpus holds, and which pages were taken out of it, why."""
 
@@ -57,7 +35,7 @@ Row = dict[str, Any]
 
 
 class Figures:
-    """What goes into one file, added up as it passes."""
+    """What is written to one file, added up row by row."""
 
     def __init__(self) -> None:
         self.text_bytes = 0
@@ -99,19 +77,12 @@ class Figures:
 
 
 def card_figures(rows: Iterable[Mapping[str, Any]]) -> CardFigures:
-    """The figures of all files together.
-
-    Args:
-        rows: of `FILE_SCHEMA`.
-    """
+    """The figures of all files together, each a row of `FILE_SCHEMA`."""
     rows = list(rows)
     languages: dict[str, tuple[int, int]] = {}
     for one in (one for row in rows for one in row["languages"]):
         documents, characters = languages.get(one["language"], (0, 0))
-        languages[one["language"]] = (
-            documents + one["documents"],
-            characters + one["characters"],
-        )
+        languages[one["language"]] = (documents + one["documents"], characters + one["characters"])
     replaced: Counter[str] = Counter()
     for one in (one for row in rows for one in row["replaced"]):
         replaced[one["kind"]] += one["number"]

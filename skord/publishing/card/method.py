@@ -14,10 +14,8 @@ Models = Mapping[str, Sequence[str]]
 def method_paragraphs(settings: Settings, models: Models, source: str = "") -> Iterator[str]:
     """A paragraph for each step.
 
-    Args:
-        settings: of every task; one that is left out is taken to be the task's default.
-        models: of every task.
-        source: kind of the files that the pages are from; empty for Common Crawl.
+    A setting that is left out is taken to be the task's default; `source` is the kind of files that
+    the pages are from, empty for Common Crawl.
     """
     yield _selection(settings.get("CCNet", {}), models.get("CCNet", ()), source)
     if source == "texts":

@@ -48,11 +48,11 @@ CARD_SCHEMA = pa.schema([("name", pa.string()), ("bytes", pa.int64()), ("sha256"
 """Every published file, as SHA256SUMS lists them, and that one itself."""
 
 
-def form_of(said: Mapping[str, Any]) -> CorpusForm:
-    """The form that a manifest tells of."""
-    schema = corpus_schema(said["scores"], has_marks=bool(said.get("marks")))
-    has_cuts = bool(said.get("has_cuts"))
-    return CorpusForm(schema, bool(said["has_json"]), str(said["about"]), has_cuts)
+def form_of(noted: Mapping[str, Any]) -> CorpusForm:
+    """The form that a manifest notes."""
+    schema = corpus_schema(noted["scores"], has_marks=bool(noted.get("marks")))
+    has_cuts = bool(noted.get("has_cuts"))
+    return CorpusForm(schema, bool(noted["has_json"]), str(noted["about"]), has_cuts)
 
 
 def write_row(store: ColumnStore, task: str, row: Row, fingerprint: str) -> None:
@@ -108,7 +108,7 @@ def _of_bytes(name: str, data: bytes) -> Row:
 def apply_removals(store: ColumnStore, task: str) -> list[Row]:
     """Take out of a published corpus what is listed now; card, checksums and log follow.
 
-    Killed at any moment, it goes on where it was when called again. The log of a file's pages is
+    Killed at any moment, it continues where it was when called again. The log of a file's pages is
     written before the file is, so a kill may leave an entry twice, never a page without one.
 
     Returns:
@@ -160,10 +160,11 @@ def _check_as_noted(
     """Raise DamagedError where a published file does not hold what was written.
 
     A file of a number whose note bears the lists of now was being replaced when an earlier call
-    was killed: it holds either what the card before it lists, or what the note says.
+    was killed: it holds either what the card before it lists, or what the note has.
     """
     storage, files = store.storage, CorpusFiles(store, task)
-    listed = _listed_before(store, task)
+    before = store.read_table(store.path(task, 0, CARD)).to_pylist()
+    listed = {str(row["name"]): str(row["sha256"]) for row in before}
     for number in range(manifest["num_files"]):
         path = store.path(task, number, FILES)
         (row,) = store.read_table(path).to_pylist()
@@ -179,14 +180,8 @@ def _check_as_noted(
                 )
 
 
-def _listed_before(store: ColumnStore, task: str) -> dict[str, str]:
-    """The checksums in the card that was published last, by name of the file."""
-    rows = store.read_table(store.path(task, 0, CARD)).to_pylist()
-    return {str(row["name"]): str(row["sha256"]) for row in rows}
-
-
 def figures_of(rows: Sequence[Row]) -> dict[str, Any]:
-    """What the manifest says of the files."""
+    """What the manifest has of the files."""
     figures = asdict(card_figures(rows))
     return {"num_files": len(rows), "figures": figures}
 
@@ -256,7 +251,7 @@ def removals_left(store: ColumnStore, task: str, removals: Removals) -> Iterator
         if not store.storage.exists(files.path(name)):
             yield name, "is missing"
         elif store.storage.sha256(files.path(name)) != digest:
-            yield name, "is not what SHA256SUMS says"
+            yield name, "is not what SHA256SUMS lists"
     for number in range(manifest["num_files"]):
         for kind, name in files.names(number, form).items():
             for page_id, url, text in _READERS[kind](store, files.path(name)):

@@ -3,7 +3,7 @@
     {data_dir}/_removals/lists/000001-3f2a….parquet    what was asked for, in the order of asking
     {data_dir}/_removals/log/….json                    what was done about it, and when
 
-Both only grow. A list's name ends in a digest of what it says, so the names alone tell which
+Both only grow. A list's name ends in a digest of its rows, so the names alone show which
 state of the lists a corpus was made under. To take back what was listed by mistake, remove its
 file and export again: pages that are gone come back only that way.
 """
@@ -61,12 +61,7 @@ def state_of(names: Iterable[str]) -> str:
 
 
 def add_list(storage: Storage, entries: Sequence[Entry], request: Request) -> str:
-    """Write one list; returns its name.
-
-    Raises:
-        ValueError: there is no entry.
-    """
-
+    """Write one list; returns its name."""
     if not entries:
         raise ValueError("there is nothing to list: give --domain, --url, --id, --text or --robots")
     rows = [
@@ -85,14 +80,12 @@ def add_list(storage: Storage, entries: Sequence[Entry], request: Request) -> st
 
 def read_list(storage: Storage, name: str) -> pa.Table:
     """One list, with the columns of `LIST_COLUMNS`."""
-
     with storage.open(f"{LISTS}/{name}") as file:
         return pq.read_table(file)
 
 
 def load_removals(storage: Storage, names: Iterable[str] | None = None) -> Removals:
     """All lists, or some, ready to be compared with pages."""
-
     chosen = list_names(storage) if names is None else names
     columns = ("kind", "value", "rules")
     return Removals(

@@ -30,11 +30,11 @@ def write_receipts(storage: Storage) -> list[str]:
     log = audit_log(storage)
     written = []
     for name in list_names(storage):
-        said = receipt(name, read_list(storage, name).to_pylist(), log)
-        if not said["dumps"] and not said["forms"]:
+        made = receipt(name, read_list(storage, name).to_pylist(), log)
+        if not made["dumps"] and not made["forms"]:
             continue
         path = f"{RECEIPTS}/{name.removesuffix('.parquet')}.json"
-        content = (json.dumps(said, ensure_ascii=False, indent=2) + "\n").encode()
+        content = (json.dumps(made, ensure_ascii=False, indent=2) + "\n").encode()
         if not storage.exists(path) or storage.read(path) != content:
             storage.write(path, content)
             written.append(path)
@@ -42,13 +42,7 @@ def write_receipts(storage: Storage) -> list[str]:
 
 
 def receipt(name: str, asked: Sequence[Mapping[str, Any]], log: Sequence[Note]) -> dict[str, Any]:
-    """What was done about one list.
-
-    Args:
-        name: of the list.
-        asked: its rows.
-        log: all notes, oldest first.
-    """
+    """What was done about one list."""
     dumps: dict[str, dict[str, Any]] = {}
     forms: dict[tuple[str, str], list[Change]] = {}
     for note in log:

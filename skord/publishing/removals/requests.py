@@ -69,7 +69,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Match:
-    """Why a page goes: the entry that names it, as in `Entry`."""
+    """Why a page is taken out: the entry that names it, as in `Entry`."""
 
     kind: str
     value: str
@@ -120,9 +120,6 @@ def canonical_id(written: str) -> str:
 
     >>> canonical_id("<urn:uuid:6B7A1F9C-0E3A-4B7B-9C55-7D2A1E0F3C11>")
     'urn:uuid:6b7a1f9c-0e3a-4b7b-9c55-7d2a1e0f3c11'
-
-    Raises:
-        ValueError: it holds no UUID.
     """
     plain = written.strip("<>").lower().removeprefix("urn:uuid:")
     if not _UUID.fullmatch(plain):
@@ -131,11 +128,7 @@ def canonical_id(written: str) -> str:
 
 
 def canonical_digest(written: str) -> str:
-    """A SHA-256 digest in lower case, without the name of the algorithm.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """A SHA-256 digest in lower case, without the name of the algorithm."""
     plain = written.lower().removeprefix("sha256:")
     if not _SHA256.fullmatch(plain):
         raise ValueError(f"{written!r} is no SHA-256 digest: 64 hexadecimal digits")
@@ -178,11 +171,6 @@ class Removals:
         """The entry that names a page, the one that came first; None when it may stay.
 
         So what is found does not change when lists are added.
-
-        Args:
-            page_id: its id, as in every table.
-            url: as crawled.
-            digest: `text_digest` of its text as exported.
         """
         matches = (
             *self._named(RemovalKind.id, [page_id]),
@@ -228,7 +216,7 @@ class Removals:
 
 
 def _or_empty(function: Callable[[str], str], url: str) -> str:
-    """What the function says; "" for an address that cannot be read, which nothing names."""
+    """What the function gives; "" for an address that cannot be read, which nothing names."""
     try:
         return function(url)
     except ValueError:

@@ -14,11 +14,7 @@ from skord.publishing.removals.requests import Entry, robots_entries
 
 
 def entries_of_warc(path: Path, agents: Sequence[str]) -> Iterator[Entry]:
-    """What the robots.txt files in a WARC file forbid; only answers with status 200 count.
-
-    Raises:
-        ConfigError: the file cannot be read.
-    """
+    """What the robots.txt files in a WARC file forbid; only answers with status 200 count."""
     try:
         for record in iter_warc(path):
             if not isinstance(record, BadRecord) and record.header("WARC-Type") == "response":
@@ -33,7 +29,7 @@ def _entries(record: WARCRecord, agents: Sequence[str]) -> list[Entry]:
         is_robots = response.status == 200 and response.url.split("?")[0].endswith("/robots.txt")
         text = robots_text(response.body)
         return robots_entries(response.url, text, agents) if is_robots else []
-    except (DocumentError, ValueError):  # no robots.txt that could be read says nothing
+    except (DocumentError, ValueError):  # one that cannot be read forbids nothing
         return []
 
 
@@ -57,11 +53,7 @@ def entries_of_crawl(crawl: Crawl, dump: str, agents: Sequence[str]) -> Iterator
 
 
 def entries_of_text(site: str, path: Path, agents: Sequence[str]) -> list[Entry]:
-    """What one robots.txt at hand forbids on a site.
-
-    Raises:
-        ConfigError: the file cannot be read, or the site is none.
-    """
+    """What one robots.txt at hand forbids on a site."""
     try:
         text = robots_text(path.read_bytes())
         return robots_entries(site if "//" in site else f"https://{site}", text, agents)

@@ -14,12 +14,11 @@ import heapq
 import json
 import random
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from datetime import timedelta
 from fcntl import LOCK_EX, flock
-from itertools import islice, pairwise
 from pathlib import Path
 
 from skord.core.failures import ConfigError
@@ -27,21 +26,20 @@ from skord.crawl.cdx import twin_wet
 from skord.sample_crawl.at_scale import mixture
 from skord.sample_crawl.at_scale.mixture import Mixture, draw_by_share
 from skord.sample_crawl.at_scale.pages import Made, framework_state, made_page, planted_passage
-from skord.sample_crawl.captures.drafts import Draft, number_of, page_headers
+from skord.sample_crawl.captures.pages import number_of, page_headers
 from skord.sample_crawl.captures.schedule import (
     SEGMENTS,
     WINDOW_S,
+    at_time,
     crawl_file,
-    fetch_of,
     segment_starts,
     warc_names,
 )
-from skord.sample_crawl.crawl_files import Fetch, record_id_of, write_warc, write_wet
+from skord.sample_crawl.crawl_files import Capture, write_warc, write_wet
 from skord.sample_crawl.index_files import (
     cdx_line,
-    write_cdx,
-    write_cluster,
     write_collinfo,
+    write_index,
     write_paths,
 )
 
@@ -60,19 +58,10 @@ _GONE = b"<html><title>Sorry</title><h1>This did not work</h1><script>window.__S
 
 
 def build_part(mix: Mixture, out: Path, dump: str, part: tuple[int, int] = (1, 1)) -> bool:
-    """Write the files of one part, and the index once all parts are there.
-
-    Args:
-        mix: the crawl; the same for all parts.
-        out: the crawl's root folder.
-        dump: such as "2024-10".
-        part: its number from 1, and how many there are.
+    """Write the files of one part, by number from 1 and parts, and the index once all are there.
 
     Returns:
         Whether the crawl is whole now.
-
-    Raises:
-        ConfigError: something else lies in the folder.
     """
     _claim_folder(mix, out, dump)
     if (out / WHOLE).exists():
@@ -113,19 +102,21 @@ def _write_file(mix: Mixture, out: Path, dump: str, number: int) -> None:
     first = number * mix.pages_a_file
     numbers = range(first, min(first + mix.pages_a_file, mix.pages))
     made = [made_page(mix, one) for one in numbers]
-    fetches = [_placed_capture(mix, dump, number, one.draft, str(one.truth.number)) for one in made]
-    order = sorted(range(len(fetches)), key=lambda at: (fetches[at].date, fetches[at].url))
+    captures = [
+        _placed_capture(mix, dump, number, one.capture, str(one.truth.number)) for one in made
+    ]
+    order = sorted(range(len(captures)), key=lambda at: (captures[at].date, captures[at].url))
     name = warc_names(dump, mix.files)[number]
-    ordered = [fetches[at] for at in order]
+    ordered = [captures[at] for at in order]
     stored = write_warc(out, name, dump, ordered)
     write_wet(out, twin_wet(name), dump, ordered)
-    for subset, drafts in _captures_besides(mix, number, made).items():
-        others = [_placed_capture(mix, dump, number, draft) for draft in drafts]
+    for subset, besides in _captures_besides(mix, number, made).items():
+        others = [_placed_capture(mix, dump, number, capture) for capture in besides]
         stored += write_warc(out, _file_beside(dump, number, subset), dump, others)
-    lines = sorted(cdx_line(one, one.fetch.payload_digest()).encode() for one in stored)
+    lines = sorted(cdx_line(one, one.capture.payload_digest()).encode() for one in stored)
     with gzip.GzipFile(out / "truth" / f"{number:05d}.jsonl.gz", "wb", mtime=0) as truth:
         for at in order:
-            known = {"record_id": fetches[at].record_id, "url": fetches[at].url}
+            known = {"record_id": captures[at].record_id, "url": captures[at].url}
             row = {**known, **asdict(made[at].truth)}
             truth.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
     run = _run_path(out, number)
@@ -134,23 +125,22 @@ def _write_file(mix: Mixture, out: Path, dump: str, number: int) -> None:
     partial.replace(run)
 
 
-def _placed_capture(mix: Mixture, dump: str, file: int, draft: Draft, *turn: str) -> Fetch:
+def _placed_capture(mix: Mixture, dump: str, file: int, capture: Capture, *turn: str) -> Capture:
     """The capture with its time, in the window of its file's segment."""
     segment = file % SEGMENTS
-    second = number_of(mix.seed, draft.url, *turn) % WINDOW_S
+    second = number_of(mix.seed, capture.url, *turn) % WINDOW_S
     moment = segment_starts(dump)[segment] + timedelta(seconds=second)
-    when = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-    return fetch_of(draft, when, record_id_of(dump, when, draft.url), segment)
+    return at_time(capture, dump, moment, segment)
 
 
 def _file_beside(dump: str, number: int, subset: str) -> str:
     return crawl_file(dump, number % SEGMENTS, subset, number // SEGMENTS)
 
 
-def _captures_besides(mix: Mixture, number: int, made: Sequence[Made]) -> dict[str, list[Draft]]:
+def _captures_besides(mix: Mixture, number: int, made: Sequence[Made]) -> dict[str, list[Capture]]:
     """Errors, redirects, revisits and robots.txt of the sites of a file's pages."""
     dice = random.Random(f"{mix.seed} besides {number}")
-    sites = sorted({one.draft.url.rpartition("/")[0].rpartition("/")[0] for one in made})
+    sites = sorted({one.capture.url.rpartition("/")[0].rpartition("/")[0] for one in made})
     statuses = {str(code): share for code, share in mixture.DIAGNOSTIC_STATUSES.items()}
     diagnostics = []
     for at in range(round(len(made) * mixture.DIAGNOSTICS)):
@@ -160,25 +150,25 @@ def _captures_besides(mix: Mixture, number: int, made: Sequence[Made]) -> dict[s
         )
     rules = b"User-agent: *\nDisallow: /search\n"
     robots = [
-        Draft(f"{site}/robots.txt", rules, 200, page_headers("text/plain", rules), "text/plain")
+        Capture(f"{site}/robots.txt", rules, 200, page_headers("text/plain", rules), "text/plain")
         for site in sites
         if number_of(mix.seed, site, str(number)) % ROBOTS_OF == 0
     ]
     return {
-        "crawldiagnostics": sorted(diagnostics, key=lambda draft: draft.url),
+        "crawldiagnostics": sorted(diagnostics, key=lambda capture: capture.url),
         "robotstxt": robots,
     }
 
 
-def _diagnostic_capture(url: str, status: int, dice: random.Random) -> Draft:
+def _diagnostic_capture(url: str, status: int, dice: random.Random) -> Capture:
     if status == 304:
-        return Draft(url, b"", 304, page_headers("text/html", b""), "warc/revisit")
+        return Capture(url, b"", 304, page_headers("text/html", b""), "warc/revisit")
     if status in (301, 302):
         target = f"{url.partition('/gone/')[0]}/{dice.randrange(1000)}"
         headers = (("Location", target), *page_headers("text/html", b""))
-        return Draft(url, b"", status, headers, redirect=target)
+        return Capture(url, b"", status, headers, redirect=target)
     body = _GONE + framework_state(dice, mixture.ERROR_BYTES) + b"</script>"
-    return Draft(url, body, status, page_headers("text/html", body))
+    return Capture(url, body, status, page_headers("text/html", body))
 
 
 # -- the index -----------------------------------------------------------------------------------
@@ -208,26 +198,12 @@ def _finish(mix: Mixture, out: Path, dump: str) -> None:
 
 def _write_index(out: Path, dump: str, runs: Sequence[Path]) -> list[str]:
     """Merge sorted lines of all files into files of the index, one of which is in memory."""
-    collection = f"cc-index/collections/CC-MAIN-{dump}"
-    folder = out / collection / "indexes"
-    folder.mkdir(parents=True, exist_ok=True)
     count = 0
     for run in runs:
         with run.open("rb") as file:
             count += sum(1 for _ in file)
-    files = max(1, -(-count // LINES_A_CDX))
-    bounds = [count * number // files for number in range(files + 1)]
-    cluster: list[str] = []
-    names: list[str] = []
     with ExitStack() as stack:
-        merged = heapq.merge(*(_lines(stack, run) for run in runs))
-        for number, (low, high) in enumerate(pairwise(bounds)):
-            lines = [line.decode().rstrip("\n") for line in islice(merged, high - low)]
-            name = f"cdx-{number:05d}.gz"
-            cluster += write_cdx(folder / name, lines, LINES_A_BLOCK, len(cluster))
-            names.append(f"{collection}/indexes/{name}")
-    return [*names, *write_cluster(out, dump, cluster)]
-
-
-def _lines(stack: ExitStack, run: Path) -> Iterator[bytes]:
-    yield from stack.enter_context(run.open("rb"))
+        merged = heapq.merge(*(stack.enter_context(run.open("rb")) for run in runs))
+        lines = (line.decode().rstrip("\n") for line in merged)
+        files = max(1, -(-count // LINES_A_CDX))
+        return write_index(out, dump, lines, count, files, LINES_A_BLOCK)

@@ -59,7 +59,7 @@ DIAGNOSTICS = 0.263
 
 DIAGNOSTIC_STATUSES = {404: 0.23, 301: 0.37, 302: 0.13, 304: 0.02, 403: 0.2, 500: 0.05}
 ERROR_BYTES = (9_000, 0.5)
-"""Of a page that tells of an error."""
+"""Of a page with an error message."""
 
 
 @dataclass(frozen=True)

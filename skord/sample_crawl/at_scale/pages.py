@@ -13,7 +13,8 @@ from functools import cache
 
 from skord.sample_crawl.at_scale import mixture
 from skord.sample_crawl.at_scale.mixture import Mixture, by_zipf, draw_by_share, lognormal_bytes
-from skord.sample_crawl.captures.drafts import ISO_639_3, Draft, page_headers
+from skord.sample_crawl.captures.pages import ISO_639_3, page_headers
+from skord.sample_crawl.crawl_files import Capture
 from skord.sample_crawl.layouts import render_page
 from skord.sample_crawl.page_source import COMPONENT_LAYOUTS, LAYOUTS, PageSource, bundled_pages
 from skord.sample_crawl.wet_text import visible_text
@@ -31,8 +32,6 @@ class Truth:
     """What is known of a page beforehand.
 
     Attributes:
-        number: of the page.
-        language: ISO 639-1.
         text: its main text in Markdown; "" for pages in languages that are not wanted.
         family: pages of one family have the same text, or nearly; None for one of its own.
         near: whether a sentence was dropped or moved.
@@ -56,9 +55,9 @@ class Truth:
 
 @dataclass(frozen=True)
 class Made:
-    """A page as a draft of a capture, and what is known of it."""
+    """A page as a capture without a time, and what is known of it."""
 
-    draft: Draft
+    capture: Capture
     truth: Truth
 
 
@@ -122,13 +121,9 @@ def made_page(mix: Mixture, number: int) -> Made:
     first = copied.truth.number if copied.truth.copy_of is None else copied.truth.copy_of
     truth = replace(copied.truth, number=number, copy_of=first)
     if dice.random() < mixture.AT_ONE_ADDRESS:
-        return Made(copied.draft, truth)
-    return Made(replace(copied.draft, url=_moved_url(copied.draft.url, number)), truth)
-
-
-def _moved_url(url: str, number: int) -> str:
-    """Another address at the same site."""
-    return f"{url.rpartition('/')[0]}/{_address_end(number)}"
+        return Made(copied.capture, truth)
+    moved = f"{copied.capture.url.rpartition('/')[0]}/{_address_end(number)}"
+    return Made(replace(copied.capture, url=moved), truth)
 
 
 def _address_end(number: int) -> str:
@@ -229,7 +224,7 @@ def _page_source(
     )
 
 
-def _full_page(dice: random.Random, source: PageSource, *, truncated: bool) -> Draft:
+def _full_page(dice: random.Random, source: PageSource, *, truncated: bool) -> Capture:
     """A page of a wanted language as its site would send it, with its scripts and state."""
     body, content_type = render_page(source)
     text = visible_text(body.decode(source.charset))
@@ -238,10 +233,10 @@ def _full_page(dice: random.Random, source: PageSource, *, truncated: bool) -> D
     )
     head, mark, tail = body.rpartition(b"</body>")
     body = head + script + mark + tail if mark else body + script
-    return _page_draft(source, body, content_type, text, truncated=truncated)
+    return _page_capture(source, body, content_type, text, truncated=truncated)
 
 
-def _plain_page(dice: random.Random, source: PageSource, *, truncated: bool) -> Draft:
+def _plain_page(dice: random.Random, source: PageSource, *, truncated: bool) -> Capture:
     """A page that nobody asks for: its text between two tags."""
     del dice
     lines = source.text.split("\n\n")
@@ -250,15 +245,15 @@ def _plain_page(dice: random.Random, source: PageSource, *, truncated: bool) -> 
     page = f"<!doctype html><title>{html.escape(source.title)}</title>{paragraphs}"
     body = page.encode(source.charset, "xmlcharrefreplace")
     content_type = f"text/html; charset={source.charset}"
-    return _page_draft(source, body, content_type, text, truncated=truncated)
+    return _page_capture(source, body, content_type, text, truncated=truncated)
 
 
-def _page_draft(
+def _page_capture(
     source: PageSource, body: bytes, content_type: str, text: str, *, truncated: bool
-) -> Draft:
+) -> Capture:
     if truncated:
         body = body[: len(body) * 3 // 4]
-    return Draft(
+    return Capture(
         url=source.url,
         body=body,
         headers=page_headers(content_type, body),

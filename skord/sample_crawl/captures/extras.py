@@ -7,7 +7,8 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from skord.crawl.warc.written_records import gzip_member
-from skord.sample_crawl.captures.drafts import Draft, Gold, number_of, page_headers
+from skord.sample_crawl.captures.pages import number_of, page_headers
+from skord.sample_crawl.crawl_files import Capture, Gold
 from skord.sample_crawl.wet_text import visible_text
 
 _NOT_FOUND = "<html><head><title>404</title></head><body><h1>404 Not Found</h1></body></html>"
@@ -18,13 +19,13 @@ _CASE_ROWS = 400
 _KEPT_BYTES = 9000
 
 
-def extras_of(drafts: Sequence[Draft]) -> list[Draft]:
+def extras_of(captures: Sequence[Capture]) -> list[Capture]:
     """Return the extras that belong to the sites of a crawl's pages.
 
     One robots.txt a site, and on the first few sites: a page not found, a server error, a
     redirect, a PDF, an image, and a page that the crawler cut short.
     """
-    sites = sorted({_site_of(draft.url) for draft in drafts if draft.gold is not None})
+    sites = sorted({_site_of(capture.url) for capture in captures if capture.gold is not None})
     if not sites:
         return []
     first, second, third = (sites[number % len(sites)] for number in range(3))
@@ -40,42 +41,42 @@ def extras_of(drafts: Sequence[Draft]) -> list[Draft]:
     ]
 
 
-def repeated_capture(drafts: Sequence[Draft]) -> list[Draft]:
+def repeated_capture(captures: Sequence[Capture]) -> list[Capture]:
     """Return one page a second time, as a crawl sometimes fetches a URL twice."""
-    page = _chosen_page(drafts, "repeat")
+    page = _chosen_page(captures, "repeat")
     if page is None or page.gold is None:
         return []
     again = replace(page.gold, variant_of=page.url, edit="exact", outcome="duplicate")
     return [replace(page, gold=again)]
 
 
-def one_stored_packed(drafts: Sequence[Draft]) -> list[Draft]:
-    """Return the drafts with one page stored as it came over the wire, still in gzip."""
-    chosen = _chosen_page(drafts, "packed")
-    return [_packed_variant(draft) if draft is chosen else draft for draft in drafts]
+def one_stored_packed(captures: Sequence[Capture]) -> list[Capture]:
+    """Return the captures with one page stored as it came over the wire, still in gzip."""
+    chosen = _chosen_page(captures, "packed")
+    return [_packed_variant(capture) if capture is chosen else capture for capture in captures]
 
 
-def _chosen_page(drafts: Sequence[Draft], purpose: str) -> Draft | None:
+def _chosen_page(captures: Sequence[Capture], purpose: str) -> Capture | None:
     """Pick an ordinary page of which no variant exists."""
-    copied = {draft.gold.variant_of for draft in drafts if draft.gold is not None}
+    copied = {capture.gold.variant_of for capture in captures if capture.gold is not None}
     ordinary = [
-        draft
-        for draft in drafts
-        if draft.gold is not None and draft.gold.outcome == "kept" and draft.url not in copied
+        capture
+        for capture in captures
+        if capture.gold is not None and capture.gold.outcome == "kept" and capture.url not in copied
     ]
-    return min(ordinary, key=lambda draft: number_of(purpose, draft.url), default=None)
+    return min(ordinary, key=lambda capture: number_of(purpose, capture.url), default=None)
 
 
-def _packed_variant(draft: Draft) -> Draft:
-    body = gzip_member(draft.body, 6)
-    content_type = dict(draft.headers)["Content-Type"]
+def _packed_variant(capture: Capture) -> Capture:
+    body = gzip_member(capture.body, 6)
+    content_type = dict(capture.headers)["Content-Type"]
     headers = (
         ("Server", "nginx"),
         ("Content-Type", content_type),
         ("Content-Encoding", "gzip"),
         ("Content-Length", str(len(body))),
     )
-    return replace(draft, body=body, headers=headers)
+    return replace(capture, body=body, headers=headers)
 
 
 def _site_of(url: str) -> str:
@@ -91,28 +92,28 @@ def _plain_headers(content_type: str, body: bytes) -> tuple[tuple[str, str], ...
     )
 
 
-def _robots(site: str) -> Draft:
+def _robots(site: str) -> Capture:
     body = _ROBOTS.format(site=site).encode()
     headers = _plain_headers("text/plain", body)
-    return Draft(f"{site}/robots.txt", body, 200, headers, "text/plain", subset="robotstxt")
+    return Capture(f"{site}/robots.txt", body, 200, headers, "text/plain", subset="robotstxt")
 
 
-def _html(url: str, status: int, page: str) -> Draft:
+def _html(url: str, status: int, page: str) -> Capture:
     body = page.encode()
     headers = _plain_headers("text/html", body)
-    return Draft(url, body, status, headers, subset="crawldiagnostics")
+    return Capture(url, body, status, headers, subset="crawldiagnostics")
 
 
-def _redirect(url: str, target: str) -> Draft:
+def _redirect(url: str, target: str) -> Capture:
     headers = (("Location", target), *_plain_headers("text/html", b""))
-    return Draft(url, b"", 301, headers, redirect=target, subset="crawldiagnostics")
+    return Capture(url, b"", 301, headers, redirect=target, subset="crawldiagnostics")
 
 
-def _file_capture(url: str, mime: str, body: bytes) -> Draft:
-    return Draft(url, body, 200, _plain_headers(mime, body), mime)
+def _file_capture(url: str, mime: str, body: bytes) -> Capture:
+    return Capture(url, body, 200, _plain_headers(mime, body), mime)
 
 
-def _cut_short(url: str) -> Draft:
+def _cut_short(url: str) -> Capture:
     """Return a long list of cases whose HTML ends in the middle."""
     rows = "".join(
         f"<tr><td>2023-{number:04d}</td><td>{_CASES[number % len(_CASES)]}</td></tr>\n"
@@ -120,7 +121,7 @@ def _cut_short(url: str) -> Draft:
     )
     page = f"<!doctype html><title>Diarium 2023</title><h1>Diarium 2023</h1><table>{rows}</table>"
     body = page.encode()[:_KEPT_BYTES]
-    return Draft(
+    return Capture(
         url,
         body,
         headers=page_headers("text/html; charset=utf-8", body),

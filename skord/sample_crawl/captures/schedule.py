@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from email.utils import format_datetime
-from http import HTTPStatus
 
 from skord.core.failures import ConfigError
-from skord.sample_crawl.captures.drafts import Draft, number_of
-from skord.sample_crawl.crawl_files import Fetch, record_id_of
+from skord.sample_crawl.captures.pages import number_of
+from skord.sample_crawl.crawl_files import Capture, record_id_of
 
 SEGMENTS = 2
 """Segments of a dump: windows of time, each with its own folder."""
@@ -22,32 +20,26 @@ WINDOW_S = 3 * 3600
 _CRAWL_DAYS = 13
 
 
-@dataclass(frozen=True)
-class Placed:
-    """A draft that has its time and segment."""
-
-    draft: Draft
-    fetch: Fetch
-
-
-def place_drafts(drafts: Sequence[Draft], dump: str, seed: str) -> list[Placed]:
-    """Give each draft its segment, time and id; a URL that comes again comes later."""
+def place_captures(captures: Iterable[Capture], dump: str, seed: str) -> list[Capture]:
+    """Give each capture its segment, time and id; a URL that comes again comes later."""
     starts = segment_starts(dump)
     seen: Counter[str] = Counter()
-    taken: set[tuple[str, str]] = set()
-    placed: list[Placed] = []
-    for draft in drafts:
-        turn = seen[draft.url]
-        seen[draft.url] += 1
-        chance = number_of(seed, dump, draft.url)
+    placed: list[Capture] = []
+    for capture in captures:
+        turn = seen[capture.url]
+        seen[capture.url] += 1
+        chance = number_of(seed, dump, capture.url)
         segment = (chance + turn) % SEGMENTS
         moment = starts[segment] + timedelta(seconds=(chance // 7 + turn) % WINDOW_S)
-        when = draft.date or moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-        again = (str(turn),) if (draft.url, when) in taken else ()
-        taken.add((draft.url, when))
-        record_id = record_id_of(dump, when, draft.url, *again)
-        placed.append(Placed(draft, fetch_of(draft, when, record_id, segment)))
+        placed.append(at_time(capture, dump, moment, segment))
     return placed
+
+
+def at_time(capture: Capture, dump: str, moment: datetime, segment: int) -> Capture:
+    """The capture at a time, with the id that follows from it."""
+    when = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    record_id = record_id_of(dump, when, capture.url)
+    return replace(capture, date=when, record_id=record_id, segment=segment)
 
 
 def segment_starts(dump: str) -> list[datetime]:
@@ -63,39 +55,12 @@ def segment_starts(dump: str) -> list[datetime]:
     return [first + number * gap for number in range(SEGMENTS)]
 
 
-def fetch_of(draft: Draft, when: str, record_id: str, segment: int) -> Fetch:
-    """A draft as a capture, at its time."""
-    return Fetch(
-        url=draft.url,
-        date=when,
-        record_id=record_id,
-        head=draft.head if draft.head is not None else _http_head(draft, when),
-        body=draft.body,
-        status=draft.status,
-        mime=draft.mime,
-        charset=draft.charset,
-        languages=draft.languages,
-        truncated=draft.truncated,
-        redirect=draft.redirect,
-        text=draft.text,
-        subset=draft.subset,
-        segment=segment,
-    )
-
-
-def _http_head(draft: Draft, when: str) -> bytes:
-    moment = datetime.fromisoformat(when)
-    headers = (("Date", format_datetime(moment, usegmt=True)), *draft.headers)
-    lines = [f"HTTP/1.1 {draft.status} {HTTPStatus(draft.status).phrase}"]
-    return "\r\n".join([*lines, *(f"{name}: {value}" for name, value in headers), "", ""]).encode()
-
-
-def file_of(fetch: Fetch, dump: str, files: int) -> str:
-    """Return the WARC file that a capture goes to, out of `files` of the "warc" subset."""
-    if fetch.subset != "warc":
-        return crawl_file(dump, fetch.segment, fetch.subset, 0)
-    mine = list(range(fetch.segment, files, SEGMENTS)) or [0]
-    place = mine[number_of("file", fetch.record_id) % len(mine)]
+def file_of(capture: Capture, dump: str, files: int) -> str:
+    """Return the WARC file that a capture is in, out of `files` of the "warc" subset."""
+    if capture.subset != "warc":
+        return crawl_file(dump, capture.segment, capture.subset, 0)
+    mine = list(range(capture.segment, files, SEGMENTS)) or [0]
+    place = mine[number_of("file", capture.record_id) % len(mine)]
     return crawl_file(dump, place % SEGMENTS, "warc", place // SEGMENTS)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.export import ExportCorpus
-from skord.cli.look.undecided import undecided_sentences
+from skord.cli.look.why import undecided_sentences
 from skord.core.failures import ConfigError
 
 RESERVED = {

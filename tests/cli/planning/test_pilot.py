@@ -2,7 +2,7 @@
 
 import pytest
 
-from skord.cli.planning.pilot import PhaseSeen, _amounts, read_pilot
+from skord.cli.planning.pilot import _amounts, read_pilot
 from skord.core.failures import ConfigError
 from skord.crawl.http.settings import CrawlSettings
 
@@ -37,10 +37,9 @@ def test_runs_under_the_shards_settings_count(pilot):
     shard, merge = pilot.tasks["CCNet"].phases
 
     assert (shard.items, shard.seconds, shard.wall_s) == (2, 6.0, 17.0)
-    assert (shard.peak_rss_mb, shard.ready_s, shard.processes) == (90.0, 0.5, 2)
+    assert (shard.peak_mb, shard.ready_s, shard.processes) == (90.0, 0.5, 2)
     assert (shard.first_s, shard.first_share) == (6.0, 1.0)
-    assert (merge.name, merge.base, merge.seconds, merge.ready_s) == ("merge-4", "merge", 1.0, 0.0)
-    assert pilot.tasks["CCNet"].seconds == 7.0
+    assert (merge.name, merge.seconds, merge.ready_s) == ("merge", 1.0, 0.0)
     assert pilot.tasks["CCNet"].held_bytes == 10**9
     assert pilot.tasks["CCIndex"].held_bytes == pilot.tasks["CCIndex"].kept_bytes > 0
 
@@ -57,7 +56,3 @@ def test_what_a_shard_has_to_do_is_told_in_means_of_them(store, wet_bytes, amoun
 def test_without_a_wet_file_there_is_nothing_to_plan_from(store, tmp_path):
     with pytest.raises(ConfigError, match="has no WET file of 2024-10"):
         read_pilot(store, tmp_path, SETTINGS)
-
-
-def test_a_phase_is_known_without_the_number_of_its_parts():
-    assert PhaseSeen("buckets-300", 1, 1.0, 1.0, 1.0, 1.0, 0.0, 1, 1.0).base == "buckets"

@@ -122,7 +122,6 @@ def test_every_page_ends_somewhere_and_is_counted_there(store, tmp_path):
     assert figures.domains == [("a.se", 2, 1), ("b.se", 1, 1)]
     assert figures.hosts == [("a.se", 1), ("c.dk", 1)]
     assert figures.years == {"2023": 1, "unknown": 1}
-    assert figures.charsets == {"2023": {"utf-8": 5}, "unknown": {"cp1252": 1}}
     assert figures.paragraphs == [(LINE, 5)]
     assert sum(figures.lengths.counts) == 2
     assert sum(figures.kept_lines.counts) == 6

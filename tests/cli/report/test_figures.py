@@ -10,12 +10,8 @@ import numpy as np
 import pytest
 
 from skord.cli.report.charts import (
-    NAMED,
     PALETTE,
-    _share,
     by_year,
-    charset_chart,
-    cluster_sizes,
     feature_chart,
     histogram_chart,
     survival_chart,
@@ -108,8 +104,6 @@ def test_a_figure_that_would_say_nothing_is_left_out():
     two = Histogram([0.0, 0.5, 1.0], [1, 1], 0, 0.0, 1.0)
     truth = FeatureFigure("a", "truth value", "", "", "", True, 0.0, 0.0, 1, 1, two)
     assert feature_chart(truth) == ""
-    assert cluster_sizes({2: 8}) == cluster_sizes({2: 8, 3: 1}) == ""
-    assert "groups (log)" in cluster_sizes({2: 8, 3: 2, 5: 1})
 
 
 def test_languages_have_colours_of_their_own():
@@ -130,16 +124,6 @@ def test_series_have_their_names_and_shares_of_their_own_start():
     drawn = survival_chart(stages, ["lv"])
     assert re.findall(r">(CCNet|FilterDocuments|lv)<", drawn) == ["CCNet", "FilterDocuments", "lv"]
     assert ">lv<" not in survival_chart(stages, [])
-
-
-def test_charsets_beyond_the_first_share_a_colour():
-    years = {"2023": {f"c{n}": 20 - n for n in range(NAMED + 1)}, "2024": {"c0": 1}}
-    assert ">others<" in charset_chart(years)
-    assert ">others<" not in charset_chart({"2024": {"c0": 1}})
-    named = [f"c{n}" for n in range(NAMED)]
-    assert _share(years["2023"], "c0", named) == 20 / sum(range(13, 21))
-    assert _share(years["2023"], "others", named) == 13 / sum(range(13, 21))
-    assert _share({}, "c0", named) == 0
 
 
 def test_years_have_bars():

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from skord.cli.report.samples import SHOWN_CHARACTERS, Candidate, Place, main_texts, read_samples
+from skord.cli.report.samples import SHOWN_CHARACTERS, Candidate, Place, page_texts, read_samples
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 
@@ -55,7 +55,11 @@ def test_samples_show_the_best_text_that_there_is_and_its_beginning(store):
     assert [one.archived for one in samples["kept"]] == ["a.warc.gz, 1 bytes from 7", ""]
 
 
-def test_main_texts_are_those_of_the_pages_wanted(store):
+def test_texts_are_those_of_the_pages_wanted(store):
     write_texts(store)
 
-    assert main_texts(store, [candidate(2), candidate(0)]) == ["text", ""]
+    texts = page_texts(store, [candidate(2), candidate(0)])
+    assert {page: one.text for page, one in texts.items()} == {
+        "urn:0-0": "text",
+        "urn:0-2": "markdown",
+    }

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from skord.core.failures import DocumentError
-from skord.extras.ccnet_files.documents import PUBLISHED_FIELDS, Part, files_of, published_document
+from skord.extras.ccnet_files.documents import Part, files_of, published_document
 from skord.extras.ccnet_files.minified import (
     MINIFIED_FIELDS,
     decode_line_ids,
@@ -18,8 +18,8 @@ from skord.extras.ccnet_files.minified import (
     of_published_minified,
     published_minified,
 )
-from skord.extras.ccnet_files.reconstruct import by_segment
-from skord.extras.ccnet_files.reconstruct_segment import check_segment, rebuild_segment
+from skord.extras.ccnet_files.reconstruct import by_segment, check_segment, rebuild_segment
+from tests.graph.publishing.ccnet_forms import PUBLISHED_FIELDS
 
 SEGMENT = "crawl-data/CC-MAIN-2019-09/segments/17/wet/CC-MAIN-0-00001.warc.wet.gz"
 TEXT = "Ordspråk\nMorgonstund har guld i mund.\n Borta bra. \nSent ska syndaren vakna.\nSlut.\n"

@@ -1,7 +1,7 @@
 """What `skord why` says of contamination that the export has not decided by."""
 
 from pipeline.export import ExportCorpus
-from skord.cli.look.undecided import undecided_sentences
+from skord.cli.look.why import undecided_sentences
 
 
 def test_scores_outside_of_what_is_suggested(settings):

@@ -129,7 +129,7 @@ def test_what_is_missing_is_told_with_what_happens_without(settings, tmp_path, c
         (["fi", "--treebank", "none.conllu"], "none.conllu cannot be read as CoNLL-U"),
         (["fi", "--treebank", "empty.conllu"], "empty.conllu has no sentence"),
         (["fi", "--out", "x"], "--out makes files out of text"),
-        (["fi", "--pages", "x"], "say --out FOLDER, too"),
+        (["fi", "--pages", "x"], "give --out FOLDER, too"),
     ],
 )
 def test_bad_input_gets_one_sentence(tmp_path, monkeypatch, capsys, arguments, said):

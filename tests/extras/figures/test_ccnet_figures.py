@@ -1,19 +1,15 @@
 """The figures of the CCNet paper out of columns."""
 
-import json
 from xml.etree import ElementTree
 
 import numpy as np
 
-from skord.core.run_log import PhaseRun, runs_path
 from skord.extras.figures.command import (
     bucket_amounts,
-    cpu_shares,
     keys_compared,
     left_after_comparing,
     lines_of,
     perplexity_histograms,
-    selection_steps,
 )
 from skord.extras.figures.pictures import amounts_picture, write_pictures
 from skord.models.language_model.interface import load_language_models
@@ -53,8 +49,8 @@ def test_words_of_a_language_without_blanks_are_not_counted_and_its_characters_a
     assert (row["words"], row["tokens"], row["characters"], row["sentences"]) == (None, None, 20, 2)
     assert all(row["tokens"] for row in rows if row["language"] == "sv")
     figures = {
-        "shards": 1, "amounts": rows, "left_after_comparing": [], "perplexity": {}, "steps": [],
-        "keys_compared": [], "cpu": [],
+        "shards": 1, "amounts": rows, "left_after_comparing": [], "perplexity": {},
+        "keys_compared": [],
     }  # fmt: skip
     line = next(line for line in lines_of(figures) if line.startswith("ja"))
     assert line.split() == ["ja", "all", "1", "2", "20"]
@@ -82,28 +78,6 @@ def test_perplexities_are_those_of_pages_that_have_one():
     assert sum(perplexity_histograms(PAGES)["sv"]["pages"].values()) == 3
 
 
-def test_steps_share_all_work(tmp_path):
-    for task, seconds in (("HashParagraphs", 1.0), ("CCNet", 3.0)):
-        path = runs_path(tmp_path, task, "2024-10")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        run = PhaseRun(
-            phase="shard", fingerprint="x", started=0.0, seconds=seconds, work_seconds=seconds,
-            items=2, peak_rss_mb=100.0, errors={},
-        )  # fmt: skip
-        path.write_text(json.dumps(vars(run)) + "\n")
-
-    costs = selection_steps(tmp_path, "2024-10")
-
-    assert [(row["step"], row["share"]) for row in costs] == [
-        ("HashParagraphs", 0.25), ("CCNet", 0.75),
-    ]  # fmt: skip
-    figures = {
-        "shards": 1, "amounts": bucket_amounts(PAGES), "left_after_comparing": [],
-        "perplexity": perplexity_histograms(PAGES), "steps": costs, "keys_compared": [], "cpu": [],
-    }  # fmt: skip
-    assert [line for line in lines_of(figures) if line.startswith("CCNet")]
-
-
 def test_memory_grows_with_the_distinct_keys_alone():
     ones = np.array([1, 1], np.int32)
     parts = [(np.array([1, 2], np.uint64), ones), (np.array([2, 3], np.uint64), ones)]
@@ -115,22 +89,11 @@ def test_memory_grows_with_the_distinct_keys_alone():
     assert rows[1]["hash_set_mb"] == 81e-6
 
 
-def test_the_cpu_of_a_page_is_told_apart_by_step_and_adds_up():
-    rows = cpu_shares(PAGES * 50, load_language_models(""))
-
-    assert [row["step"] for row in rows] == ["hash", "language", "perplexity"]
-    assert {row["pages"] for row in rows} == {200}
-    assert abs(sum(row["share"] for row in rows) - 1) < 1e-9
-    assert all(row["ms_a_page"] > 0 for row in rows)
-    assert cpu_shares([], None) == []
-
-
 def test_each_figure_is_a_picture_and_the_same_each_time(tmp_path):
     parts = [(np.array([1, 2, 3], np.uint64), np.array([1, 1, 2]))] * 2
     figures = {
         "amounts": bucket_amounts(PAGES), "left_after_comparing": left_after_comparing(parts),
         "keys_compared": keys_compared(parts), "perplexity": perplexity_histograms(PAGES),
-        "cpu": [{"step": "hash", "pages": 4, "ms_a_page": 0.5, "share": 1.0}],
     }  # fmt: skip
     figures["perplexity"]["sv"]["tail_from"] = 500.0
 
@@ -141,7 +104,7 @@ def test_each_figure_is_a_picture_and_the_same_each_time(tmp_path):
         written.append({p.name: p.read_text() for p in sorted((tmp_path / name).iterdir())})
 
     assert written[0] == written[1]
-    names = ["cpu.svg", "figure-2.svg", "figure-4.svg", "figure-5.svg", "perplexity-sv.svg"]
+    names = ["figure-2.svg", "figure-4.svg", "figure-5.svg", "perplexity-sv.svg"]
     assert list(written[0]) == names
     titles = [ElementTree.fromstring(text)[0].text for text in written[0].values()]
     assert "Figure 4: paragraphs left after deduplication" in titles

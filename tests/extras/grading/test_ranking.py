@@ -56,18 +56,13 @@ def test_pages_are_ranked_by_what_is_asked_for(store):
     assert ranked("recognized_words") == ["5", "3", "1"]
     assert ranked("worth")[0] == "5"
     assert len(list(graded_pages(store))) == 5
-    every = [page.url[-1] for page in best_pages(graded_pages(store), "words", 0)]
+    every = [page.url[-1] for page in best_pages(graded_pages(store), "words", 9)]
     assert every == ["5", "4", "3", "1", "0"]
 
 
-def test_a_shard_that_is_not_there_is_named_with_those_that_are(store):
+def test_what_is_not_graded_has_no_pages(store):
     with pytest.raises(ConfigError, match="GradeDocuments 2024-10 is not complete"):
         list(graded_pages(store))
-    write_grades(store)
-
-    assert len(list(graded_pages(store, shard=0))) == 5
-    with pytest.raises(ConfigError, match="--shard 1: the dump has shards 0 to 0"):
-        list(graded_pages(store, shard=1))
 
 
 def test_every_column_that_pages_are_sorted_by_is_printed(store):

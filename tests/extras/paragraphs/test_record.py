@@ -1,10 +1,10 @@
-"""One record to the columns of ExtractParagraphs, of `skord.extras.paragraphs.record`."""
+"""One record to the columns of ExtractParagraphs, of `skord.extras.paragraphs.extraction`."""
 
 import pytest
 
 from skord.core.failures import DocumentError
 from skord.crawl.warc.written_records import record_member
-from skord.extras.paragraphs.record import extract_record, refuse_guesses
+from skord.extras.paragraphs.extraction import extract_record, refuse_guesses
 from skord.html.charset.decode import CharsetSource, Decoded
 from skord.paragraphs.format import read_paragraphs
 

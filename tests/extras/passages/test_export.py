@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from pipeline.export import ExportCorpus
-from skord.cli.look.undecided import undecided_sentences
+from skord.cli.look.why import undecided_sentences
 
 
 def told(tables):

@@ -10,7 +10,7 @@ import pytest
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.extras.passages.passage_files import PassageFiles
-from skord.extras.passages.passages import anchors, marked_texts, removed_spans
+from skord.extras.passages.passages import anchors, marked_texts
 from skord.text.cuts import cut_out
 
 LENGTH = 50
@@ -128,7 +128,7 @@ def test_without_texts_or_repeats_the_files_hold_nothing(tmp_path):
 
 def test_of_each_passage_one_stays_when_later_ones_go(texts, answer):
     left = [
-        cut_out(text, removed_spans(ranges, keep_first=True))
+        cut_out(text, [(one.start, one.end) for one in ranges if not one.is_first])
         for text, ranges in zip(texts, answer, strict=True)
     ]
     seen = Counter(run for text in texts for run in runs(text, once=False))

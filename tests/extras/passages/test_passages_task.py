@@ -4,13 +4,13 @@ import pyarrow as pa
 import pytest
 
 from skord.core.failures import ConfigError
-from skord.extras.passages.passages import PASSAGES_TYPE
-from skord.extras.passages.task import KEEP, TEXT, FindRepeatedPassages, _kept_texts
+from skord.extras.passages.passages import KEEP, PASSAGES_TYPE, TEXT, kept_texts
+from skord.extras.passages.task import FindRepeatedPassages
 
 
 def test_a_text_of_which_nobody_says_that_it_is_kept_is_not():
     batch = pa.table({TEXT: ["a", "b", None, "d"], KEEP: [True, False, True, None]})
-    assert _kept_texts(batch).to_pylist() == ["a", None, None, None]
+    assert kept_texts(batch).to_pylist() == ["a", None, None, None]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """What `skord why` says of scores that the export has not decided by."""
 
 from pipeline.export import ExportCorpus
-from skord.cli.look.undecided import undecided_sentences
+from skord.cli.look.why import undecided_sentences
 
 SPAM = {"MeasureUnwanted": {"unwanted_score": 1.0, "machine_made_score": 0.49}}
 

@@ -12,8 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from skord.core.failures import DocumentError
-from skord.extras.paragraphs.extraction import ExtractParagraphs
-from skord.extras.paragraphs.record import refuse_guesses
+from skord.extras.paragraphs.extraction import ExtractParagraphs, refuse_guesses
 from skord.extras.paragraphs.simhash import hamming_distances, simhash_signatures
 from skord.html.charset.decode import CharsetSource, Decoded
 from skord.html.failures import ConversionFailure

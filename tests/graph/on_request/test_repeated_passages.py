@@ -122,7 +122,7 @@ scores = ["repeated_char_ratio"]
     assert [text["id"] in touched for text in told["shown"]] == [True]
     assert told["shown"][0]["passages"][0] in texts[told["shown"][0]["id"]]
     _, output = command(copy, "what-if", "--dump", DUMP, "--set", change)
-    assert f"go, out of {len(touched)} of {len(texts)} kept texts" in output
+    assert f"are cut out of {len(touched)} of {len(texts)} kept texts" in output
 
     both = f"{change},unigram_entropy=4.3"
     _, output = command(copy, "what-if", "--dump", DUMP, "--set", both, "--json", "--show", "0")

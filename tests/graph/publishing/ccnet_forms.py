@@ -10,6 +10,13 @@ import pyarrow.parquet as pq
 
 from tests.graph.bench import DUMP, Bench
 
+PUBLISHED_FIELDS = (
+    "url", "date_download", "digest", "length", "nlines", "source_domain", "title", "raw_content",
+    "cc_segment", "original_nlines", "original_length", "line_ids", "language", "language_score",
+    "perplexity", "bucket",
+)  # fmt: skip
+"""Of a document as CCNet published it, in order."""
+
 TARGET_BYTES = 20_000
 SETTINGS = f"[ExportCCNet]\ntarget_bytes = {TARGET_BYTES}\n[MinifyCCNet]\npublished_form = true\n"
 EXPORT = ("skord.extras.ccnet_files.task", "ExportCCNet", "--dump", DUMP)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from skord.crawl.warc.wet import read_wet
-from skord.extras.ccnet_files.documents import PUBLISHED_FIELDS
 from tests.graph.bench import DUMP
 from tests.graph.publishing.ccnet_forms import (
     EXPORT,
+    PUBLISHED_FIELDS,
     TARGET_BYTES,
     copy_of,
     documents,

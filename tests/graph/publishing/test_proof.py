@@ -95,10 +95,10 @@ def flip_a_bit(root):
 @pytest.mark.parametrize(
     ("harm", "sentences"),
     [
-        (drop_a_row, ["pointers/2024-10-00000.parquet: what it has of", "README.md: it says num_"]),
+        (drop_a_row, ["pointers/2024-10-00000.parquet: what it has of", "README.md: it has num_"]),
         (change_a_text, ["pointers/2024-10-00001.parquet: what it has of"]),
-        (better_the_card, ["README.md: it says num_examples"]),
-        (flip_a_bit, ["json/2024-10-00000.jsonl.gz: it is not what SHA256SUMS says"]),
+        (better_the_card, ["README.md: it has num_examples"]),
+        (flip_a_bit, ["json/2024-10-00000.jsonl.gz: it is not what SHA256SUMS lists"]),
         (lambda root: (root / "data/2024-10-00002.parquet").unlink(), ["00002.parquet: it is miss"]),
         (lambda root: (root / "data/more.parquet").write_bytes(b""), ["more.parquet: SHA256SUMS d"]),
         (lambda root: (root / "README.md").write_bytes(b"\xff"), ["README.md: it cannot be read"]),

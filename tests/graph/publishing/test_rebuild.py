@@ -76,10 +76,10 @@ def test_a_pointer_takes_some_seventy_bytes(whole, tmp_path):
     are short, so their pointers are a twentieth of them; of a real page's text they are less.
     """
     bench = copy_of(whole, tmp_path / "bench", "")
-    status, output = command(bench, "export", "--dumps", DUMP, "--pointers", str(tmp_path / "p"))
+    status, output = command(bench, "export", "--dumps", DUMP)
     assert status == 0, output
 
-    (pointers,) = (tmp_path / "p").iterdir()
+    (pointers,) = (folder(bench) / "pointers").iterdir()
 
     metadata = pq.ParquetFile(pointers).metadata
     footer = metadata.serialized_size + len(b"\0\0\0\0PAR1")

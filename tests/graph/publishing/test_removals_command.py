@@ -202,7 +202,7 @@ def test_check_sees_what_was_done_behind_its_back(removed, exported, tmp_path):
     status, output = removals(bench, "check")
 
     assert status == 3
-    assert f"data/{name} is not what SHA256SUMS says" in output
+    assert f"data/{name} is not what SHA256SUMS lists" in output
     assert "data/copy.parquet is not among the published files" in output
     assert f"data/{name} holds urn:uuid:" in output
 

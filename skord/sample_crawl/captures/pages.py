@@ -1,109 +1,47 @@
-"""Captures before they have a time and a place, and those of the bundled pages."""
+"""The captures of the bundled pages and their copies, before they have a time and a place."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
-from typing import Literal
 
+from skord.sample_crawl.crawl_files import Capture, Gold, Outcome
 from skord.sample_crawl.layouts import render_page
 from skord.sample_crawl.page_source import PageSource, Variant
 from skord.sample_crawl.wet_text import visible_text
 
-Outcome = Literal["kept", "thin", "spam", "duplicate", "truncated"]
-
 ISO_639_3 = {
-    "sv": "swe",
-    "da": "dan",
-    "nb": "nor",
-    "nn": "nno",
-    "is": "isl",
-    "fo": "fao",
-    "en": "eng",
-    "de": "deu",
-    "lv": "lav",
-    "ja": "jpn",
-}
+    "sv": "swe", "da": "dan", "nb": "nor", "nn": "nno", "is": "isl", "fo": "fao", "en": "eng",
+    "de": "deu", "lv": "lav", "ja": "jpn",
+}  # fmt: skip
 _NEAR_DAYS = 3
 _NO_PROSE = re.compile(r"#|-|\d+\.|\||>|```|  |\s*$")
 
 
-@dataclass(frozen=True)
-class Gold:
-    """What is known about a page beforehand; every field None where nothing is.
-
-    Attributes:
-        lang, layout, kind, title: as in `PageSource`.
-        text: the gold main text, Markdown.
-        variant_of: address of the page that this is a copy of.
-        edit: "exact" or "near" for a copy.
-        outcome: what a pipeline that wants the page's language should make of it.
-    """
-
-    lang: str | None = None
-    layout: str | None = None
-    kind: str | None = None
-    title: str | None = None
-    text: str | None = None
-    variant_of: str | None = None
-    edit: str | None = None
-    outcome: Outcome | None = None
-
-
-@dataclass(frozen=True)
-class Draft:
-    """One capture, except when and where.
-
-    Attributes:
-        url, status, body, mime, charset, languages, truncated, redirect, text, subset: as
-            in `crawl_files.Fetch`.
-        headers: HTTP headers that follow the status line and Date.
-        gold: None for what is not a page.
-        date, head: given for what was taken from an archive, which keeps its own.
-    """
-
-    url: str
-    body: bytes
-    status: int = 200
-    headers: tuple[tuple[str, str], ...] = ()
-    mime: str = "text/html"
-    charset: str | None = None
-    languages: str | None = None
-    truncated: str | None = None
-    redirect: str | None = None
-    text: str | None = None
-    subset: str = "warc"
-    gold: Gold | None = None
-    date: str | None = None
-    head: bytes | None = None
-
-
-def page_drafts(page: PageSource) -> list[Draft]:
+def page_captures(page: PageSource) -> list[Capture]:
     """Return a bundled page and its variants.
 
     An exact copy has the very bytes of the original. A near copy lacks a sentence, has a
     few words in another order and a later date.
     """
-    outcome: Outcome = "kept"
-    if page.kind in ("thin", "spam"):
-        outcome = "thin" if page.kind == "thin" else "spam"
-    original = _page_draft(page, page.url, Gold(outcome=outcome))
-    copies = [_variant_draft(page, variant) for variant in page.variants]
+    outcomes: dict[str, Outcome] = {"page": "kept", "thin": "thin", "spam": "spam"}
+    original = _page_capture(page, page.url, Gold(outcome=outcomes[page.kind]))
+    copies = [_variant_capture(page, variant) for variant in page.variants]
     return [original, *copies]
 
 
-def _variant_draft(page: PageSource, variant: Variant) -> Draft:
+def _variant_capture(page: PageSource, variant: Variant) -> Capture:
     gold = Gold(variant_of=page.url, edit=variant.edit, outcome="duplicate")
     if variant.edit == "exact":
-        return _page_draft(page, variant.url, gold)
-    return _page_draft(near_copy(replace(page, url=variant.url)), variant.url, gold)
+        return _page_capture(page, variant.url, gold)
+    return _page_capture(near_copy(replace(page, url=variant.url)), variant.url, gold)
 
 
-def _page_draft(page: PageSource, url: str, gold: Gold) -> Draft:
+def _page_capture(page: PageSource, url: str, gold: Gold) -> Capture:
     body, content_type = render_page(page)
-    return Draft(
+    return Capture(
         url=url,
         body=body,
         headers=page_headers(content_type, body),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import importlib
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,19 +12,20 @@ from importlib.metadata import version
 from typing import Any, NoReturn
 
 USAGE_ERROR = 2
+"""Exit status when words are misspelt."""
+
+INCOMPLETE = 3
+"""Exit status when something is left: a text that cannot be made again, a page to be removed."""
 
 BELOW: Mapping[str, str] = {
     "study": "look closer, decide, repair: funnel, plan, what-if, verify, grade …",
     "publish": "publish, remove, make again: export, compact, removals, rebuild …",
 }
-"""Words that group commands, and what the list says of them."""
+"""Words that group commands, and what the list shows of them."""
 
 _CHOICE = re.compile(r"(?:argument (?P<name>[^:]+): )?invalid choice: '(?P<word>[^']*)'")
 _COMPLAINTS: Sequence[tuple[re.Pattern[str], str]] = (
-    (
-        re.compile(r"argument (\S+): invalid int value: '(.*)'"),
-        r"\1 \2: give a whole number",
-    ),
+    (re.compile(r"argument (\S+): invalid int value: '(.*)'"), r"\1 \2: give a whole number"),
     (re.compile(r"argument (\S+): invalid float value: '(.*)'"), r"\1 \2: give a number"),
     (
         re.compile(r"argument (\S+): expected (?:one|at least one) argument"),
@@ -44,27 +44,10 @@ _COMPLAINTS: Sequence[tuple[re.Pattern[str], str]] = (
         r"there is no option \1: did you mean \2?",
     ),
 )
-"""What argparse says, and how it is said here."""
+"""What argparse writes, and what is written here."""
 _OTHER_SPELLINGS = re.compile(r"(?<=[a-z])/--[a-z-]+")
 """Of an option that is missing."""
 _CHOICES = re.compile(r"choose from (?P<known>.*)\)")
-
-
-@dataclass(frozen=True)
-class OptionsOf:
-    """Options that a command's own module declares; it is imported once the command is typed.
-
-    Attributes:
-        module: that declares them.
-        function: of the module; takes the command's parser.
-    """
-
-    module: str
-    function: str
-
-    def __call__(self, parser: argparse.ArgumentParser) -> None:
-        """Import the module, and declare them."""
-        getattr(importlib.import_module(self.module), self.function)(parser)
 
 
 @dataclass(frozen=True)
@@ -113,21 +96,16 @@ class Parser(argparse.ArgumentParser):
     _words: Sequence[str] = ()
     joined: frozenset[str] = frozenset()
     """Commands of two words whose first is a command, too."""
-    later: OptionsOf | None = None
-    """What declares the options when they are first needed."""
     below: Mapping[str, Sequence[Group]] = {}
     """Words that stand before commands, and those commands."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As ever; the words are kept for what an error says of them."""
+        """As ever; the words are kept for error messages."""
         self._words = sys.argv[1:] if args is None else args
         if self._words and self._words[0] in self.below:
             self._words = self._without_first(self._words[0], self._words[1:])
         if " ".join(self._words[:2]) in self.joined:
             self._words = [" ".join(self._words[:2]), *self._words[2:]]
-        if self.later:
-            self.later(self)
-            self.later = None
         return super().parse_known_args(self._words, namespace)
 
     def _without_first(self, word: str, words: Sequence[str]) -> Sequence[str]:
@@ -144,17 +122,13 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say it and leave."""
-        said = reworded_complaint(message, self._words)
-        sys.stderr.write(f"{self.prog}: {said}; see {self.prog} --help\n")
+        sentence = reworded_complaint(message, self._words)
+        sys.stderr.write(f"{self.prog}: {sentence}; see {self.prog} --help\n")
         sys.exit(USAGE_ERROR)
 
 
 def reworded_complaint(message: str, words: Sequence[str] = ()) -> str:
-    """What argparse says of a wrong word, or of a missing option, with the nearest right one.
-
-    Args:
-        message: argparse's.
-        words: of the command line.
+    """argparse's complaint on a wrong word, or a missing option, with the nearest right one.
 
     >>> complaint = "argument COMMAND: invalid choice: 'stauts' (choose from 'status', 'why')"
     >>> reworded_complaint(complaint)
@@ -175,8 +149,8 @@ def reworded_complaint(message: str, words: Sequence[str] = ()) -> str:
             return f"there is no option {word}: did you mean {near[0]}?"
     wrong = _CHOICE.match(message)
     if not wrong:
-        for said, sentence in _COMPLAINTS:
-            if match := said.fullmatch(message):
+        for pattern, sentence in _COMPLAINTS:
+            if match := pattern.fullmatch(message):
                 return match.expand(sentence)
         return message
     listed = _CHOICES.search(message)
@@ -198,18 +172,8 @@ def nearest_word(word: str, known: Iterable[str]) -> str:
     return f"did you mean {near[0]}?" if near else f"known are {', '.join(choices)}"
 
 
-def build_parser(
-    prog: str, description: str, epilog: str, groups: Sequence[Group], *, whole: bool = False
-) -> Parser:
-    """The whole command line.
-
-    Args:
-        prog: the words it is started by.
-        description: of the whole.
-        epilog: under the list of commands.
-        groups: commands by purpose; their names are listed in this order.
-        whole: declare the options of `OptionsOf` now, for what looks at all of them.
-    """
+def build_parser(prog: str, description: str, epilog: str, groups: Sequence[Group]) -> Parser:
+    """The whole command line, its commands listed by purpose."""
     below: dict[str, list[Group]] = {}
     for group in groups:
         if group.below:
@@ -224,7 +188,7 @@ def build_parser(
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("--version", action=_Version, nargs=0, help="print the version and leave")
+    top.add_argument("--version", action="version", version=f"{prog} {version('skord')}")
     commands = top.add_subparsers(
         required=True, prog=prog, metavar="COMMAND", dest="command", help=argparse.SUPPRESS
     )
@@ -250,17 +214,14 @@ def build_parser(
                 branch = commands.add_parser(name, help=command.help, prog=typed)
                 verbs[name] = branch.add_subparsers(required=True, metavar="VERB", dest="verb")
             leaf = verbs[name].add_parser(verb, help=command.help, description=text)
-        if isinstance(command.declare, OptionsOf) and not whole:
-            leaf.later = command.declare
-        else:
-            command.declare(leaf)
+        command.declare(leaf)
         _common(leaf)
         leaf.set_defaults(does=command, leaf=leaf)
     return top
 
 
 def parse_words(parser: Parser, arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Parse the words, of which none ask for help; an unknown option is said with the nearest.
+    """Parse the words, of which none ask for help; an unknown option is reported with the nearest.
 
     Options unknown to `run` and `corpus` are their tasks'.
     """
@@ -275,20 +236,10 @@ def parse_words(parser: Parser, arguments: Sequence[str] | None) -> argparse.Nam
         leaf: Parser = options.leaf
         known = [word for action in leaf._actions for word in action.option_strings]
         word = rest[0].partition("=")[0]
-        said = f"there is no option {word}: {nearest_word(word, known)}"
-        leaf.error(said if word.startswith("-") else f"one word too many: {rest[0]!r}")
+        complaint = f"there is no option {word}: {nearest_word(word, known)}"
+        leaf.error(complaint if word.startswith("-") else f"one word too many: {rest[0]!r}")
     options.rest = rest
     return options
-
-
-class _Version(argparse.Action):
-    """Prints the version, which is looked up only then: that takes as long as all the rest."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *said: Any, **more: Any) -> None:
-
-        del said, more
-        print(f"{parser.prog} {version('skord')}")
-        parser.exit()
 
 
 def _listing(groups: Sequence[Group]) -> Iterator[str]:
@@ -312,3 +263,38 @@ def _common(leaf: argparse.ArgumentParser) -> None:
         "--verbose", action="store_true", help="every step, Luigi's own log among them"
     )
     common.add_argument("--debug", action="store_true", help="errors with their traceback")
+
+
+# -- options of many commands ---------------------------------------------------------------
+
+
+def of_dump(parser: argparse.ArgumentParser, *, required: bool = True, text: str = "") -> None:
+    """The option that names one dump, or one input."""
+    parser.add_argument(
+        "--dump",
+        "--dumps",
+        "--input",
+        required=required,
+        metavar="NAME",
+        help=text or "a dump, such as 2024-10, or the name of files of your own",
+    )
+
+
+def of_dumps(parser: argparse.ArgumentParser, *, required: bool = True, text: str = "") -> None:
+    """The option that names dumps and inputs."""
+    parser.add_argument(
+        "--dumps",
+        "--dump",
+        "--input",
+        required=required,
+        default=None if required else "",
+        metavar="NAME,…",
+        help=text or "dumps, such as 2024-10,2024-18, or names of files of your own",
+    )
+
+
+def as_json(parser: argparse.ArgumentParser) -> None:
+    """The option of commands that programs read."""
+    parser.add_argument(
+        "--json", action="store_true", help="one JSON value on standard output, for programs"
+    )
