@@ -41,6 +41,15 @@ class Annotation(NamedTuple):
     revision: int = 0
 
 
+class HistoryEntry(NamedTuple):
+    """One change to a page: number, time (ISO 8601, UTC), what, and whether it was undone."""
+
+    id: int
+    at: str
+    what: str
+    undone: bool
+
+
 class Annotations:
     """The annotations in a database.
 
@@ -146,6 +155,16 @@ class Annotations:
             return _write(
                 connection, page, annotator, was, _parse_state(last[1]), f"undo {last[0]}"
             )
+
+    def history(self, page: str, annotator: str) -> list[HistoryEntry]:
+        """All changes to a page, newest first, undone ones and undoings among them."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT id, at, what, undone FROM changes WHERE page = ? AND annotator = ? "
+                "ORDER BY id DESC",
+                (page, annotator),
+            ).fetchall()
+        return [HistoryEntry(number, at, what, bool(undone)) for number, at, what, undone in rows]
 
     def _change(
         self,

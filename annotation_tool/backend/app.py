@@ -215,6 +215,12 @@ def undo(db: DB, request: Request, digest: str, asked: Asked) -> dict[str, objec
     return _shown(Annotations(db).undo(digest, asked.annotator, asked.revision))
 
 
+@api.get("/pages/{digest}/history")
+def history(db: DB, digest: str, annotator: str) -> list[dict[str, object]]:
+    """Every change, newest first."""
+    return [entry._asdict() for entry in Annotations(db).history(digest, annotator)]
+
+
 @api.post("/pages/{digest}/adjudication")
 def adjudicate(db: DB, digest: str, asked: Adjudication) -> dict[str, object]:
     """Begin to settle two annotators' differences: what both keep is kept."""

@@ -17,6 +17,10 @@ class Order(StrEnum):
     model."""
     loss = "loss"
     """Those first whose labels the model finds least likely: hard pages, and slips."""
+    lang = "lang"
+    """By language, then site."""
+    site = "site"
+    """By site, then address."""
 
 
 class Status(StrEnum):
@@ -77,21 +81,25 @@ def queue(pages: Iterable[QueuedPage], order: Order, wanted: Filter) -> list[Que
     ['b', 'a']
     >>> [page.digest for page in queue([a, b], Order.disagreement, Filter())]
     ['a', 'b']
-    >>> [page.digest for page in queue([a, b], Order.loss, Filter(status=Status.open))]
+    >>> [page.digest for page in queue([a, b], Order.lang, Filter(status=Status.open))]
     ['b']
     """
     shown = sorted((p for p in pages if _is_wanted(p, wanted)), key=lambda page: page.digest)
     return sorted(shown, key=lambda page: _place(page, order))
 
 
-def _place(page: QueuedPage, order: Order) -> tuple[float, float]:
+def _place(page: QueuedPage, order: Order) -> tuple[float, float, str, str]:
     match order:
         case Order.uncertainty:
-            return -page.uncertainty, 0
+            return -page.uncertainty, 0, "", ""
         case Order.disagreement:
-            return -page.differing, -page.loss
+            return -page.differing, -page.loss, "", ""
         case Order.loss:
-            return -page.loss, 0
+            return -page.loss, 0, "", ""
+        case Order.lang:
+            return 0, 0, page.lang, page.site
+        case Order.site:
+            return 0, 0, page.site, page.url
 
 
 def _is_wanted(page: QueuedPage, wanted: Filter) -> bool:

@@ -4,7 +4,7 @@ import { change } from "./api.js";
 import { contested, figuresOf, lossOf, paintLine } from "./colours.js";
 import { LineList } from "./lines.js";
 import { askName } from "./name.js";
-import { showAgreement, showHelp, showTeam } from "./panels.js";
+import { showAgreement, showHelp, showHistory, showTeam } from "./panels.js";
 import { Session } from "./session.js";
 
 const $ = (id) => document.getElementById(id);
@@ -233,6 +233,10 @@ async function finish() {
   await step(1);
 }
 // What is shown there is asked of the server, so what is on its way must have arrived.
+async function past() {
+  await session.sent;
+  await showHistory(session.page.digest, session.annotator);
+}
 async function agreement() {
   await session.sent;
   const names = Object.keys((await session.look()).annotators);
@@ -260,6 +264,7 @@ const DO = {
   i: () => toggle("is_ignored"),
   u: () => session.undo(),
   y: accept,
+  h: past,
   t: team,
   a: agreement,
   "?": showHelp,
@@ -282,7 +287,7 @@ document.addEventListener("keydown", (event) => {
 
 const CLICKS = {
   previous: () => step(-1), next: () => step(1), done: () => toggle("is_done"),
-  ignore: () => toggle("is_ignored"), undo: () => session.undo(),
+  ignore: () => toggle("is_ignored"), undo: () => session.undo(), history: past,
   accept, team, agreement, help: showHelp, who: () => as(""),
 };
 for (const [id, act] of Object.entries(CLICKS)) {

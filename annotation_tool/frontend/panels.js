@@ -1,4 +1,4 @@
-/** Help, team and agreement, in a dialog. */
+/** Help, history, team and agreement, in a dialog. */
 
 import { read } from "./api.js";
 
@@ -17,7 +17,7 @@ const KEYS = [
   ["i", "set the page aside: nothing to train on"],
   ["u", "undo"],
   ["1 2 3 4", "colours: my labels, model, unexpected labels, differences"],
-  ["t a ?", "team, agreement, this help"],
+  ["h t a ?", "changes, team, agreement, this help"],
   ["Esc", "give up the range, close"],
 ];
 
@@ -86,6 +86,17 @@ export function showHelp() {
   const rest = "A page without main text is done with nothing kept. Blank lines may have any label. "
     + "Only pages that are marked as done are exported.";
   open("What counts as main text", made("p", QUESTION), rules, made("p", rest), made("h3", "Keys"), table);
+}
+
+export async function showHistory(digest, annotator) {
+  const table = document.createElement("table");
+  for (const entry of await read(`pages/${digest}/history`, { annotator })) {
+    const row = table.insertRow();
+    row.className = entry.undone ? "undone" : "";
+    cell(row, entry.at.replace("T", " ").replace("+00:00", " UTC"));
+    cell(row, entry.what);
+  }
+  open(`What ${annotator} did here`, table);
 }
 
 /** Fills a panel now and again while it is open, so that it follows what the others do. */

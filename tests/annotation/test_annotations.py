@@ -30,7 +30,7 @@ def digest(database):
     return database.entries()[0].digest
 
 
-def test_changes_are_undone_one_by_one(annotations, digest):
+def test_changes_are_undone_one_by_one_and_remembered(annotations, digest):
     one = annotations.label(digest, "a", [Change(4, 8, True)], 0)
     two = annotations.label(digest, "a", [Change(5, 5, False)], one.revision)
     three = annotations.mark(digest, "a", two.revision, is_ignored=True)
@@ -43,6 +43,10 @@ def test_changes_are_undone_one_by_one(annotations, digest):
     back = annotations.undo(digest, "a", back.revision)
     assert not any(back.labels)
     assert annotations.undo(digest, "a", back.revision) == back
+
+    said = [(entry.what, entry.undone) for entry in annotations.history(digest, "a")]
+    assert said[-3:] == [("ignored", True), ("remove 6-6", True), ("keep 5-9", True)]
+    assert [what.split()[0] for what, _ in said[:3]] == ["undo"] * 3
 
 
 def test_a_change_after_an_undo_can_be_undone_too(annotations, digest):
@@ -160,19 +164,19 @@ def test_pages_are_queued_by_what_the_model_is_least_sure_of_and_by_loss(databas
 )
 def test_the_queue_can_be_narrowed(database, digest, wanted, count):
     done(database, digest, "a", {4})
-    assert len(views.queue(database, "a", Order.loss, wanted)) == count
+    assert len(views.queue(database, "a", Order.site, wanted)) == count
 
 
 def test_a_second_reading_is_told_of_the_first_when_it_is_done(database, digest):
     done(database, digest, "a", {4, 6})
-    (open_to_b,) = views.queue(database, "b", Order.loss, Filter(Status.second))
+    (open_to_b,) = views.queue(database, "b", Order.site, Filter(Status.second))
     assert open_to_b["digest"] == digest
-    assert views.queue(database, "a", Order.loss, Filter(Status.second)) == []
+    assert views.queue(database, "a", Order.site, Filter(Status.second)) == []
     assert views.page(database, digest, "b")["others"] == {}
     assert views.page(database, digest, ADJUDICATED)["others"] == {"a": [4, 6]}
     done(database, digest, "b", {4})
     assert views.page(database, digest, "b")["others"] == {"a": [4, 6]}
-    assert views.queue(database, "b", Order.loss, Filter(Status.second)) == []
+    assert views.queue(database, "b", Order.site, Filter(Status.second)) == []
 
 
 def test_a_blind_reading_has_no_predictions_before_it_is_done(database, digest):

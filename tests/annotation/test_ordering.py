@@ -22,6 +22,7 @@ def shown(order=Order.uncertainty, **wanted):
     ("order", "digests"),
     [
         (Order.uncertainty, "cabde"), (Order.disagreement, "adbce"), (Order.loss, "badce"),
+        (Order.lang, "baecd"), (Order.site, "eacdb"),
     ],
 )  # fmt: skip
 def test_pages_come_in_the_order_that_is_asked_for(order, digests):
