@@ -68,7 +68,7 @@ class Command:
     name: str
     help: str
     module: str
-    declare: Callable[[argparse.ArgumentParser], None]
+    declare: Callable[[argparse.ArgumentParser], object]
     function: str = "run"
     description: str = ""
     reads_settings: bool = True
