@@ -73,7 +73,7 @@ def test_figures_are_told_of_every_corruption_and_kind_of_text(data, monkeypatch
         ("multiged_sv_swell_train.tsv.gz", errors),
     ):
         (data / name).write_bytes(gzip.compress(text.encode()))
-    monkeypatch.setattr("skord.models.grammar.evaluation.simulated_crawl.WORDS", (50, 400))
+    monkeypatch.setattr("skord.models.grammar.evaluate.PAGE_WORDS", (50, 400))
     monkeypatch.setattr(sys, "argv", ["evaluate", "--data", str(data), "--only", "sv"])
 
     assert evaluate.main() == 0
