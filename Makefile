@@ -8,7 +8,7 @@ IN_CLUSTER = $(if $(filter slurm,$(EXECUTOR)),$(BIN)/python -m tests.testbed run
 
 .PHONY: sample wheels slurm slurm-accounting chromium lmplz language-models test test-all chaos fuzz lint count docs setup clean
 
-sample: $(VENV)/ready ## rehearse: the whole graph over a miniature crawl; EXECUTOR=slurm on a private cluster
+sample: $(VENV)/ready ## the whole graph over a sample crawl; EXECUTOR=slurm: on a private cluster
 	$(IN_CLUSTER) $(BIN)/skord sample run sample --executor $(EXECUTOR) $(ARGS)
 
 slurm: ## Debian's Slurm, for the private cluster of the tests and of EXECUTOR=slurm; needs root

@@ -82,7 +82,7 @@ OFF, MARKED, REPLACED = "off", "marked", "replaced"
 BESIDES_REMOVALS = "besides_removals"
 """Key of a manifest: a digest of all that decides the bytes but what is listed for removal."""
 
-TOLD = (
+REPORTED = (
     CCNet,
     WARCIndex,
     FetchHTMLDocuments,
@@ -389,7 +389,7 @@ class ExportCorpus(PublishingTask):
 
     def _on_request(self) -> list[str]:
         """Names of the tasks on request that are read."""
-        return [str(task.__name__) for task in self.columns_read() if task not in TOLD]
+        return [str(task.__name__) for task in self.columns_read() if task not in REPORTED]
 
     def fingerprint_parts(self) -> Sequence[str]:
         """What decides or is a column since later than the others: without it all is as before."""
@@ -572,7 +572,7 @@ class ExportCorpus(PublishingTask):
         limits = self.limits_in_force()
         models = {task.task_family: list(task.fingerprint_parts()) for task in self.upstream()}
         kinds = self.kinds(REPLACED)
-        named = [str(task.__name__) for task in TOLD]
+        named = [str(task.__name__) for task in REPORTED]
         beside = self._on_request()
         facts = card_facts(self.store, named, words, self._scores(), limits, kinds, models, beside)
         return replace(

@@ -212,8 +212,8 @@ def network_logits(
         features = (context.by_leaf, context.by_line, context.tokens, context.token_starts)
         around = (context.path, context.steps, context.path_starts, context.leaves)
         seen = (*features, *around, context.page_element)
-    told = judge_lines(network.compiled, (page.dense, page.buckets, page.word_starts), seen)
-    logits, types = (np.frombuffer(part, np.float32) for part in told)
+    parts = judge_lines(network.compiled, (page.dense, page.buckets, page.word_starts), seen)
+    logits, types = (np.frombuffer(part, np.float32) for part in parts)
     return at_temperature(logits, types)
 
 

@@ -54,10 +54,10 @@ def _written_authors(tree: LexborHTMLParser) -> Iterator[list[str]]:
                 yield from (_names(value) for value in list(linked_data_values(text, "author")))
     metas: dict[str, list[str]] = {}
     for meta in tree.css("meta[content]"):
-        said = meta.attributes
-        name = (said.get("name") or said.get("property") or "").lower()
+        attributes = meta.attributes
+        name = (attributes.get("name") or attributes.get("property") or "").lower()
         if name in _METAS:
-            metas.setdefault(name, []).append(said.get("content") or "")
+            metas.setdefault(name, []).append(attributes.get("content") or "")
     yield from (metas[name] for name in _METAS if name in metas)
     for selector in _MARKED:
         nodes = islice(tree.css(selector), MOST_NODES)

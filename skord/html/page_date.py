@@ -94,10 +94,12 @@ def _written_dates(tree: LexborHTMLParser) -> Iterator[str]:
                 yield from _dates_of_linked_data(text)
     metas: dict[str, str] = {}
     for meta in tree.css("meta[content]"):
-        said = meta.attributes
-        name = said.get("property") or said.get("name") or said.get("itemprop") or ""
+        attributes = meta.attributes
+        name = (
+            attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
+        )
         if name.lower() in _METAS and not is_of_others(meta):
-            metas.setdefault(name.lower(), said.get("content") or "")
+            metas.setdefault(name.lower(), attributes.get("content") or "")
     yield from (metas[name] for name in _METAS if name in metas)
     for selector in _TIMES:
         for node in islice(tree.css(selector), MOST_NODES):
@@ -139,8 +141,8 @@ def linked_data_values(text: str, name: str) -> Iterator[Any]:
 
 
 def _types_of(thing: dict[str, Any]) -> list[str]:
-    said = thing.get("@type")
-    return [one for one in (said if isinstance(said, list) else [said]) if isinstance(one, str)]
+    kinds = thing.get("@type")
+    return [one for one in (kinds if isinstance(kinds, list) else [kinds]) if isinstance(one, str)]
 
 
 def is_of_others(node: LexborNode) -> bool:
@@ -152,9 +154,9 @@ def is_of_others(node: LexborNode) -> bool:
             break
         # An <aside> of an article may hold its date; one that holds articles has others'.
         is_beside = (is_beside or parent.tag in _OF_OTHER_PAGES) and parent.tag != "article"
-        said = parent.attributes
-        words = f"{said.get('class') or ''} {said.get('id') or ''} {said.get('itemprop') or ''}"
-        kind = (said.get("itemtype") or "").rpartition("/")[2]
+        attributes = parent.attributes
+        words = " ".join(attributes.get(name) or "" for name in ("class", "id", "itemprop"))
+        kind = (attributes.get("itemtype") or "").rpartition("/")[2]
         if kind in _READERS_TYPES or any(map(_OF_READERS.match, words.lower().split())):
             return True
         parent = parent.parent

@@ -79,8 +79,8 @@ def convert_with_pandoc(cleaned_html: str, pandoc: Path, timeout_s: float = TIME
     except subprocess.TimeoutExpired as error:
         raise DocumentError(ConversionFailure.pandoc_timeout, f"{timeout_s:g} s") from error
     except subprocess.CalledProcessError as error:
-        said = error.stderr.decode("utf-8", "replace").strip().splitlines()
-        detail = said[-1][:200] if said else f"exit status {error.returncode}"
+        messages = error.stderr.decode("utf-8", "replace").strip().splitlines()
+        detail = messages[-1][:200] if messages else f"exit status {error.returncode}"
         raise DocumentError(ConversionFailure.pandoc_error, detail) from error
     return answer.stdout.decode("utf-8", "replace")
 

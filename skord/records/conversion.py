@@ -89,11 +89,11 @@ def rules_with(own: Mapping[str, Letters]) -> tuple[LetterRule, ...]:
     added = [
         LetterRule(
             code,
-            " ".join(said.words),
-            dict(said.per_mille),
-            tuple(_known_failure(charset, code) for charset in said.charsets),
+            " ".join(signals.words),
+            dict(signals.per_mille),
+            tuple(_known_failure(charset, code) for charset in signals.charsets),
         )
-        for code, said in own.items()
+        for code, signals in own.items()
     ]
     return (*(rule for rule in RULES if rule.language not in own), *added)
 

@@ -65,8 +65,8 @@ class OwnLanguages:
         >>> OwnLanguages().digest("notices"), len(OwnLanguages(notices=("a",)).digest("notices"))
         ('', 12)
         """
-        said = [(name, value) for name in parts if (value := getattr(self, name))]
-        return hashlib.sha256(repr(said).encode()).hexdigest()[:12] if said else ""
+        entries = [(name, value) for name in parts if (value := getattr(self, name))]
+        return hashlib.sha256(repr(entries).encode()).hexdigest()[:12] if entries else ""
 
 
 def own_languages() -> OwnLanguages:
@@ -101,20 +101,20 @@ def read_languages(folder: str) -> OwnLanguages:
     if not Path(folder).is_dir():
         raise ConfigError(f"[languages] folder: there is no folder {folder}")
     files = {path.stem: path for path in sorted(Path(folder).glob(f"*{ENDING}"))}
-    said = {code: _read_language(path) for code, path in files.items()}
+    entries = {code: _read_language(path) for code, path in files.items()}
     return OwnLanguages(
         stop_words={
-            code: tuple(one["stop_words"]) for code, one in said.items() if "stop_words" in one
+            code: tuple(one["stop_words"]) for code, one in entries.items() if "stop_words" in one
         },
         sentence_ends={
-            code: one["sentence_ends"] for code, one in said.items() if one.get("sentence_ends")
+            code: one["sentence_ends"] for code, one in entries.items() if one.get("sentence_ends")
         },
         notices=tuple(
-            sorted({phrase for one in said.values() for phrase in one.get("notices", ())})
+            sorted({phrase for one in entries.values() for phrase in one.get("notices", ())})
         ),
         letters={
             code: _parse_letters(one["letters"], files[code])
-            for code, one in said.items()
+            for code, one in entries.items()
             if "letters" in one
         },
     )
@@ -130,17 +130,17 @@ _FORMS: Mapping[str, type] = {
 
 def _read_language(path: Path) -> dict[str, Any]:
     try:
-        said = tomllib.loads(path.read_text(encoding="utf-8"))
+        entries = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from error
-    for name, value in said.items():
+    for name, value in entries.items():
         if name not in _FORMS:
             raise ConfigError(f"{path} has {name}: there is {', '.join(_FORMS)}")
         if not isinstance(value, _FORMS[name]) or (
             isinstance(value, list) and not _is_word_list(value)
         ):
             raise ConfigError(f"{path}: {name} is {value!r}: see docs/how-to/language.md")
-    return said
+    return entries
 
 
 def _is_word_list(value: Any) -> bool:
@@ -150,8 +150,8 @@ def _is_word_list(value: Any) -> bool:
     )
 
 
-def _parse_letters(said: Mapping[str, Any], path: Path) -> Letters:
-    charsets, words, shares = (said.get(name) for name in ("charsets", "words", "per_mille"))
+def _parse_letters(entries: Mapping[str, Any], path: Path) -> Letters:
+    charsets, words, shares = (entries.get(name) for name in ("charsets", "words", "per_mille"))
     charsets = [str(one).lower() for one in charsets or ()]
     if not (
         charsets

@@ -26,7 +26,7 @@ from skord.crawl.warc.gzip import GzipCheck, Member, gzip_members
 from skord.crawl.warc.payload import earliest_date, is_html
 from skord.crawl.warc.records import read_response, response_of
 from skord.crawl.warc.wet import read_wet
-from skord.html.charset.decode import decode, verdict
+from skord.html.charset.decode import decide_charset, decode
 from skord.html.converter import read_page_and_convert
 from skord.html.line_context import context_of_words
 from skord.markdown.extraction import kept_text, text_of_lines
@@ -41,7 +41,7 @@ from skord.models.language_id.fasttext_file import read_fasttext
 from skord.models.language_id.lid176 import bundled_model
 from skord.models.language_model.files import FOLDER, find_languages
 from skord.models.line_classifier import interface as lines
-from skord.models.line_classifier.features.dom import elements_say
+from skord.models.line_classifier.features.dom import read_element_names
 from skord.models.line_classifier.features.lines import page_features
 from skord.models.line_classifier.network import read_network
 from skord.models.registers import interface as registers
@@ -165,7 +165,7 @@ def _html(data: bytes) -> str:
     read = read_page_and_convert(html)
     markdown = read.markdown.content
     context = context_of_words(read.page.words, markdown)
-    elements_say(context["elements"])
+    read_element_names(context["elements"])
     page_features(markdown)
     plain_markdown(markdown)
     return f"walked title {read.page.title is not None}"
@@ -183,7 +183,7 @@ def _tree(data: bytes) -> str:
 def _charset(data: bytes) -> str:
     said = CONTENT_TYPES[len(data) % len(CONTENT_TYPES)]
     decode(data, said)
-    return str(verdict(data, said).source)
+    return str(decide_charset(data, said).source)
 
 
 def _text(data: bytes) -> str:

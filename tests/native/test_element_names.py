@@ -20,7 +20,7 @@ from skord.models.line_classifier.features.dom import (
     NOTE_BY_ROLE,
     TAGS,
     TOKEN_BUCKETS,
-    elements_say,
+    read_element_names,
     read_plainly,
 )
 from skord.native import element_reader, read_elements
@@ -34,8 +34,8 @@ def buckets(*words):
 
 
 def readings(elements):
-    """Flags and tokens of each element by `elements_say`."""
-    said = elements_say(elements)
+    """Flags and tokens of each element by `read_element_names`."""
+    said = read_element_names(elements)
     assert said.flags.size == said.token_starts.size - 1 == len(elements)
     tokens = [said.tokens[a:b].tolist() for a, b in pairwise(said.token_starts)]
     return list(zip(said.flags.tolist(), tokens, strict=True))
@@ -152,12 +152,12 @@ def test_compiled_code_leaves_what_is_not_ascii_unread():
     ],
 )  # fmt: skip
 def test_figures_captions_and_notes_are_known_by_names(element, kind):
-    assert elements_say([element, "p", element]).kinds == bytes([kind, 0, kind])
+    assert read_element_names([element, "p", element]).kinds == bytes([kind, 0, kind])
 
 
 def test_the_same_elements_are_numbered_by_the_first_and_read_alike():
     elements = ["p .ad", "å .ad", "p .ad", "p  .ad", "å .ad", "p .Ad", "", ""]
-    assert elements_say(elements).alike.tolist() == [0, 1, 0, 3, 1, 5, 6, 6]
+    assert read_element_names(elements).alike.tolist() == [0, 1, 0, 3, 1, 5, 6, 6]
     assert readings(elements) == [read_plainly(element) for element in elements]
 
 
@@ -180,4 +180,4 @@ def test_flags_that_do_not_fit_and_no_buckets_are_refused():
 
 def test_a_lone_surrogate_is_no_name():
     with pytest.raises(UnicodeEncodeError):
-        elements_say(["div .\ud800"])
+        read_element_names(["div .\ud800"])

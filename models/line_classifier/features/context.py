@@ -42,7 +42,7 @@ from skord.models.line_classifier.features.dom import (
     MENUS,
     NAMED_NOTE,
     NOTE_BY_ROLE,
-    elements_say,
+    read_element_names,
 )
 from skord.native import tree_features
 
@@ -129,10 +129,10 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
         ValueError: there is no such line or element, or an element stands before its parent.
     """
     elements = context["elements"] or ["html"]
-    said = elements_say(elements)
+    names = read_element_names(elements)
     parents, owners = array("i", context["parents"] or [-1]), array("i", context["lines"])
     features = tree_features(
-        (parents, said.flags, said.alike, said.token_starts, said.kinds),
+        (parents, names.flags, names.alike, names.token_starts, names.kinds),
         (lines, words, owners, context["links"]),
         (FLAGS, UP, UP_FLAGS, _FRAMES, GOOD_WORDS, GOOD_LINKS, _LEAST_SHARES),
     )
@@ -148,8 +148,8 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     return ContextFeatures(
         by_leaf=by_leaf.reshape(-1, LEAF_DENSE),
         by_line=by_line.reshape(-1, CONTEXT_DENSE - LEAF_DENSE),
-        tokens=said.tokens,
-        token_starts=said.token_starts,
+        tokens=names.tokens,
+        token_starts=names.token_starts,
         path=path,
         steps=steps,
         path_starts=starts,

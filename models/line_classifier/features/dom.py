@@ -80,7 +80,7 @@ _RULED = (*FAMILIES, FRAME_ROLES, MENU_NAMES)
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_a-zA-Z]+")
 
 
-class ElementsSay(NamedTuple):
+class ElementNames(NamedTuple):
     """What elements say of themselves.
 
     Attributes:
@@ -100,17 +100,17 @@ class ElementsSay(NamedTuple):
     kinds: bytes
 
 
-def elements_say(elements: Sequence[str]) -> ElementsSay:
+def read_element_names(elements: Sequence[str]) -> ElementNames:
     """Flags and tokens of a page's elements.
 
-    >>> features = elements_say(["div .post-body", "ul", "div .blå-post"])
+    >>> features = read_element_names(["div .post-body", "ul", "div .blå-post"])
     >>> features.token_starts.tolist(), np.bitwise_count(features.flags).tolist()
     ([0, 4, 5, 10], [3, 1, 1])
     """
-    *said, kinds = read_elements(_reader(), list(elements))
-    flags, tokens, starts, alike, unread = (np.frombuffer(array, np.int64) for array in said)
+    *arrays, kinds = read_elements(_reader(), list(elements))
+    flags, tokens, starts, alike, unread = (np.frombuffer(array, np.int64) for array in arrays)
     if not unread.size:
-        return ElementsSay(flags, tokens, starts, alike, kinds)
+        return ElementNames(flags, tokens, starts, alike, kinds)
     known = {first: read_plainly(elements[first]) for first in unread.tolist()}
     flags, sizes = flags.copy(), np.diff(starts, prepend=0)
     places: list[int] = []
@@ -120,7 +120,7 @@ def elements_say(elements: Sequence[str]) -> ElementsSay:
         sizes[at + 1] = len(its_tokens)
         places += [starts[at]] * len(its_tokens)
         added += its_tokens
-    return ElementsSay(flags, np.insert(tokens, places, added), np.cumsum(sizes), alike, kinds)
+    return ElementNames(flags, np.insert(tokens, places, added), np.cumsum(sizes), alike, kinds)
 
 
 @cache

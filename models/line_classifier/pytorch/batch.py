@@ -43,8 +43,8 @@ class Dropout(NamedTuple):
 class Elements(NamedTuple):
     """`ContextFeatures` of several pages, numbered through, as tensors.
 
-    `told` is the number of each page's element that says what it says of itself as a whole,
-    `is_told` 1 where there is one.
+    `facts` is the number of each page's element that says what it says of itself as a whole,
+    `has_facts` 1 where there is one.
     """
 
     tokens: Tensor
@@ -54,8 +54,8 @@ class Elements(NamedTuple):
     path_starts: Tensor
     nearer: Tensor
     leaves: Tensor
-    told: Tensor
-    is_told: Tensor
+    facts: Tensor
+    has_facts: Tensor
 
 
 class Batch(NamedTuple):
@@ -129,12 +129,12 @@ def _elements(examples: Sequence[Example], chance: Dropout) -> Elements:
         path_starts=_starts([context.path_starts for context in contexts]),
         nearer=NEARER ** _tensor([context.steps for context in contexts]).float(),
         leaves=_number_values(contexts, lambda c: c.leaves, lambda c: c.path_starts.size - 1),
-        told=_number_values(contexts, _told, lambda c: c.token_starts.size - 1),
-        is_told=torch.tensor([float(context.page_element >= 0) for context in contexts]),
+        facts=_number_values(contexts, _page_element, lambda c: c.token_starts.size - 1),
+        has_facts=torch.tensor([float(context.page_element >= 0) for context in contexts]),
     )
 
 
-def _told(context: ContextFeatures) -> NDArray[np.int64]:
+def _page_element(context: ContextFeatures) -> NDArray[np.int64]:
     return np.array([max(context.page_element, 0)], np.int64)
 
 

@@ -61,12 +61,12 @@ def judged(weights: Weights, batch: Batch, share: float = 0.0) -> tuple[Tensor, 
     words = _means(weights["word_vectors"], batch.buckets, batch.word_starts, batch.word_kept)
     line = [_drop_out(dense, share), words]
     if batch.elements is not None:
-        called, told = _name_vectors(weights, batch.elements)
+        called, facts = _name_vectors(weights, batch.elements)
         line.append(called)
     hidden = relu(torch.cat(line, 1) @ weights["line_weight"] + weights["line_bias"]).float()
     seen = _seen(hidden, batch)
     if batch.elements is not None:
-        seen = torch.cat([seen, told], 1)
+        seen = torch.cat([seen, facts], 1)
     types = (_drop_out(seen, share) @ weights["type_weight"] + weights["type_bias"]).float()
     whole = relu(seen @ weights["page_weight"] + weights["page_bias"])
     whole = whole + torch.softmax(types, 1) @ weights["type_vectors"]
@@ -106,8 +106,8 @@ def _name_vectors(weights: Weights, elements: Elements) -> tuple[Tensor, Tensor]
     names = _sums(weights["element_vectors"], elements.tokens, elements.token_starts, elements.kept)
     near = _sums(names, elements.path, elements.path_starts, elements.nearer)
     every = _means(names, elements.path, elements.path_starts, torch.ones_like(elements.nearer))
-    told = names[elements.told] * elements.is_told[:, None]
-    return torch.cat([near, every], 1)[elements.leaves], told
+    facts = names[elements.facts] * elements.has_facts[:, None]
+    return torch.cat([near, every], 1)[elements.leaves], facts
 
 
 def _sums(vectors: Tensor, numbers: Tensor, starts: Tensor, shares: Tensor) -> Tensor:

@@ -161,7 +161,7 @@ def decode(
     if is_clean_utf8(data):
         decoded = Decoded(data.decode(), "utf-8", CharsetSource.utf8)
     else:
-        decoded = verdict(data, content_type, rules)
+        decoded = decide_charset(data, content_type, rules)
         if _is_no_text(decoded.text):
             decoded = decoded._replace(source=CharsetSource.unreadable)
         if decoded.charset.startswith("windows-") and _C1_IN_UTF8.search(_utf8_of(decoded.text)):
@@ -203,7 +203,9 @@ def in_utf8(body: bytes, content_type: str | None, rules: Sequence[LetterRule] =
     return InUTF8(decoded.text.encode("utf-8", "ignore"), decoded.charset, decoded.source)
 
 
-def verdict(body: bytes, content_type: str | None, rules: Sequence[LetterRule] = RULES) -> Decoded:
+def decide_charset(
+    body: bytes, content_type: str | None, rules: Sequence[LetterRule] = RULES
+) -> Decoded:
     """Decode a page and change nothing else; the arguments are those of `decode`."""
     mark, marked = next((pair for pair in _BOMS if body.startswith(pair[0])), (b"", ""))
     rest = body[len(mark) :]
@@ -392,8 +394,8 @@ def prescan(start: bytes) -> Iterator[str]:
             break
     if (
         not found
-        and (said := _XML_ENCODING.match(start[:LONGEST_DECLARATION]))
-        and (name := _named(said[1]))
+        and (declared := _XML_ENCODING.match(start[:LONGEST_DECLARATION]))
+        and (name := _named(declared[1]))
     ):
         yield name
 
@@ -413,11 +415,11 @@ def _attributes(start: bytes, at: int) -> tuple[dict[bytes, bytes], int]:
 
 
 def _charset_of_meta(attributes: dict[bytes, bytes]) -> str | None:
-    said = attributes.get(b"charset")
-    if said is None and attributes.get(b"http-equiv", b"").lower() == b"content-type":
+    declared = attributes.get(b"charset")
+    if declared is None and attributes.get(b"http-equiv", b"").lower() == b"content-type":
         match = _CHARSET_OF_CONTENT.search(attributes.get(b"content", b""))
-        said = match and next(group for group in match.groups() if group is not None)
-    return _named(said) if said else None
+        declared = match and next(group for group in match.groups() if group is not None)
+    return _named(declared) if declared else None
 
 
 def _named(label: bytes) -> str | None:

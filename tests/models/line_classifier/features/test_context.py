@@ -8,7 +8,7 @@ from skord.models.line_classifier.features.context import (
     MAIN_SHARES,
     context_features,
 )
-from skord.models.line_classifier.features.dom import elements_say
+from skord.models.line_classifier.features.dom import read_element_names
 from skord.models.line_classifier.features.lines import page_features
 
 LONG = "Bron över ån skall stå klar redan i vår, säger kommunens ingenjör till tidningen i dag."
@@ -94,7 +94,9 @@ def test_the_whole_way_up_counts():
 
 
 def test_names_are_cut_into_words():
-    actual = elements_say(["div .post-body", "div .postBody", "div .comments", "div .article"])
+    actual = read_element_names(
+        ["div .post-body", "div .postBody", "div .comments", "div .article"]
+    )
     body, camel, *_ = np.split(actual.tokens, actual.token_starts[1:-1])
     assert len(set(body) & set(camel)) == 3
     assert actual.flags[2] != actual.flags[3]
