@@ -213,7 +213,7 @@ class TaskDeclaration(luigi.Task):
                 the others the sizes are compared.
         """
         noted = self.noted_beside(manifest)
-        if not noted:
+        if not noted and not reads_all:
             return []
         states = self.files_beside()
         path = self.store.manifest_path(self.task_family)
@@ -225,6 +225,8 @@ class TaskDeclaration(luigi.Task):
                 lost.append(name)
             elif reads_all or state.modified_ns > completed:
                 changed.append(name)
+        if reads_all:  # an earlier version noted fewer folders
+            changed += states.keys() - noted.keys()
         if reads_all or len(changed) <= CHANGED_READ:
             lost += filter(self.fault_beside, changed)
         return sorted(lost)
