@@ -47,6 +47,13 @@ def run(options: argparse.Namespace) -> int:
         tasks[family] = task_classes()[family](dump=options.dump)
         if not options.json:
             print("\n".join(_lines_of(family, found[family])), flush=True)
+    absent = [
+        family
+        for family, cls in task_classes().items()
+        if family not in tasks and not cls.on_request
+    ]
+    if tasks and absent and not options.json:
+        print(f"nothing is there of {', '.join(absent)}: not made yet, or removed")
     if not found:
         raise ConfigError(
             f"{storage.shown_url} holds nothing of {options.dump}, so there is nothing to "
@@ -65,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
             }
             for family, faults in found.items()
         ]
-        print_json({"dump": options.dump, "tasks": rows})
+        print_json({"dump": options.dump, "tasks": rows, "absent": absent})
     return 0 if is_mended or not any(found.values()) else 1
 
 

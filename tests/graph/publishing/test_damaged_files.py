@@ -110,6 +110,21 @@ def test_damage_in_every_folder_beside_shards_is_seen_and_made_again(apart, expo
     assert command(apart, "verify", "--dump", DUMP)[0] == 0
 
 
+def test_tasks_of_which_nothing_is_there_are_named(exported, tmp_path):
+    bench = copy_of(exported, tmp_path / "bench")
+    for folder_of_task in Path(bench.data).iterdir():
+        if folder_of_task.name in ("Deduplicate", TASK):
+            shutil.rmtree(folder_of_task)
+
+    status, said = command(bench, "verify", "--dump", DUMP)
+
+    assert status == 0, said
+    assert "nothing is there of Deduplicate: not made yet, or removed\n" in said
+    assert json.loads(command(bench, "verify", "--dump", DUMP, "--json")[1])["absent"] == [
+        "Deduplicate"
+    ]
+
+
 def test_removals_are_not_applied_to_a_damaged_file(exported, tmp_path):
     bench = copy_of(exported, tmp_path / "bench")
     page = command(bench, "funnel", "--dump", DUMP)
