@@ -3,7 +3,7 @@
 Columns: Job (the shard), File (the page), Words, Recognized (%), Rec. words, Chunks, and two sizes:
 Avg. size as the paper printed it, recognised words² / (words · chunks), and words in a chunk on
 average (R/C); Good, the grammaticality, and Worth, what pages are sorted by.
-The first and the last of the pages shown show what a rank is worth; `rank_curve` is its figure 4.
+The first and the last of the pages shown let a reader check the ranking; `rank_curve` is its figure 4.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "html/letters.hpp"
 #include "html/tree_construction/doctype.hpp"
 #include "references.hpp"
 
@@ -35,15 +36,6 @@ struct NameSigns {
 constexpr NameSigns kNameSigns;
 
 bool is_of_target(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
-
-bool equals_lower(std::string_view text, std::string_view lower) {
-  if (text.size() != lower.size()) return false;
-  for (size_t at = 0; at < text.size(); ++at) {
-    const char c = is_capital(text[at]) ? static_cast<char>(text[at] | 32) : text[at];
-    if (c != lower[at]) return false;
-  }
-  return true;
-}
 
 // Keeps the first of several attributes with one name (13.2.5.33).
 void drop_doubles(std::vector<Attribute> &attributes) {
@@ -224,7 +216,7 @@ std::string_view Tokenizer::read_value() {
 bool Tokenizer::read_declaration(Token &token, bool in_foreign) {
   const std::string_view rest = source_.substr(++at_);
   if (rest.substr(0, 2) == "--") return at_ += 2, read_comment(token), true;
-  if (equals_lower(rest.substr(0, 7), "doctype")) return at_ += 7, read_doctype(token), true;
+  if (is_lowered(rest.substr(0, 7), "doctype")) return at_ += 7, read_doctype(token), true;
   if (in_foreign && rest.substr(0, 7) == "[CDATA[") {
     at_ += 7;
     read_cdata(token);
@@ -244,7 +236,7 @@ bool Tokenizer::read_instruction(Token &token) {
   const char next = peek(end);
   const bool is_cut = end >= source_.size();
   if (target.empty() || (!is_cut && !is_space(next) && next != '?' && next != '>') ||
-      equals_lower(target, "xml") || equals_lower(target, "xml-stylesheet")) {
+      is_lowered(target, "xml") || is_lowered(target, "xml-stylesheet")) {
     return read_bogus_comment(token, at_), true;
   }
   at_ = end;
@@ -330,7 +322,7 @@ size_t Tokenizer::end_of_raw() const {
 bool Tokenizer::ends_content_at(size_t at) const {
   const size_t size = content_name_.size();
   return peek(at + 1) == '/' && at + 2 + size < source_.size() && ends_name(peek(at + 2 + size)) &&
-         equals_lower(source_.substr(at + 2, size), content_name_);
+         is_lowered(source_.substr(at + 2, size), content_name_);
 }
 
 // 13.2.5.15 to 31: in `<!--` … `-->`, a `<script>` hides the next `</script>`.
@@ -343,7 +335,7 @@ size_t Tokenizer::end_of_script() const {
       if (!is_hidden) return at;
       is_hidden = false;
     } else if (at < comment_end) {
-      is_hidden |= ends_name(peek(at + 7)) && equals_lower(source_.substr(at + 1, 6), "script");
+      is_hidden |= ends_name(peek(at + 7)) && is_lowered(source_.substr(at + 1, 6), "script");
     } else if (source_.compare(at, 4, "<!--") == 0) {
       // From behind "<!", for the dashes that begin it may also end it: `<!-->`.
       comment_end = std::min(source_.find("-->", at + 2), source_.size());
@@ -372,7 +364,7 @@ std::string_view Tokenizer::name_between(size_t start, size_t end) {
   if (std::none_of(name.begin(), name.end(), is_capital)) return without_nul(name);
   char *out = arena_.take(name.size());
   std::transform(name.begin(), name.end(), out,
-                 [](char c) { return is_capital(c) ? static_cast<char>(c | 32) : c; });
+                 [](char c) { return lowered(c); });
   return without_nul({out, name.size()});
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "html/letters.hpp"
 #include "html/tree_construction/builder.hpp"
 #include "html/tree_construction/foreign.hpp"
 
@@ -149,13 +150,8 @@ std::string_view Builder::without_nul(std::string_view text) {
 }
 
 bool is_hidden_input(const Token &token) {
-  constexpr std::string_view kHidden = "hidden";
   for (const Attribute &attribute : token.attributes) {
-    if (attribute.name != "type" || attribute.value.size() != kHidden.size()) continue;
-    for (size_t at = 0; at < kHidden.size(); ++at) {
-      if ((attribute.value[at] | 32) != kHidden[at]) return false;
-    }
-    return true;
+    if (attribute.name == "type" && is_lowered(attribute.value, "hidden")) return true;
   }
   return false;
 }
