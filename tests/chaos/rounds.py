@@ -200,11 +200,9 @@ def play_there(seed: str, folder: Path, place: Place, counts: Counter[str]) -> N
 
 
 def mend(bed: Testbed) -> None:
-    """What an administrator does: give nodes back that the controller has no trust in."""
+    """Give nodes back, where a controller answers."""
     with contextlib.suppress(NotReadyError, subprocess.TimeoutExpired):
-        for name, state in bed.node_states().items():
-            if state.startswith(("drain", "down")):
-                bed.resume_node(name)
+        bed.resume_nodes()
 
 
 def _end_calmly(bench: Bench, place: Place) -> None:

@@ -4,7 +4,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -77,13 +77,14 @@ def downloaded(local) -> dict[str, str]:
 
 
 @pytest.fixture
-def bench(testbed, tmp_path, slow_url, local) -> SlurmBench:
+def bench(testbed, tmp_path, slow_url, local) -> Iterator[SlurmBench]:
     """The first task's list of files is there; the files are still to come, slowly."""
     bench = SlurmBench(tmp_path / "slurm", slow_url, num_shards=8, bed=testbed)
     listed = bench.store.path("DownloadWET", 0, "paths")
     (bench.folder / "data" / listed).parent.mkdir(parents=True)
     shutil.copyfile(local.folder / "data" / listed, bench.folder / "data" / listed)
-    return bench
+    yield bench
+    bench.end_drivers()
 
 
 def eventually(what: Callable[[], object], timeout_s: float = 300.0):

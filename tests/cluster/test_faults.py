@@ -9,14 +9,6 @@ from tests.cluster.conftest import eventually, submit
 from tests.testbed.cluster import Testbed
 from tests.testbed.configuration import Settings
 
-
-def mend(testbed):
-    """What an administrator does: give nodes back that the controller has no trust in."""
-    for name, state in testbed.node_states().items():
-        if state.startswith(("drain", "down")):
-            testbed.resume_node(name)
-
-
 # -- people -----------------------------------------------------------------------------------
 
 
@@ -166,7 +158,7 @@ def test_a_controller_that_forgot_what_runs_changes_nothing(bench, testbed, down
     testbed.kill_controller()
     testbed.start_controller()
     while driver.poll() is None:
-        mend(testbed)
+        testbed.resume_nodes()
         time.sleep(0.5)
     finished(driver)
 

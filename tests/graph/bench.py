@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from skord.core.made_with import MADE_WITH
@@ -89,6 +89,8 @@ class Bench:
     local_scheduler: str = "true"
     scheduler_port: int = 8082
     coalesce_gap_bytes: int = 65536
+    drivers: list[subprocess.Popen] = field(default_factory=list)
+    """All that were started here."""
 
     @property
     def data(self) -> str:
@@ -106,7 +108,7 @@ class Bench:
         return {**os.environ, "LUIGI_CONFIG_PATH": str(path)}
 
     def start(self, *arguments: str, **streams: int) -> subprocess.Popen:
-        return subprocess.Popen(
+        driver = subprocess.Popen(
             [sys.executable, "-c", LISTENING, *arguments],
             env=self.environment(),
             cwd=self.folder if self.folder.exists() else ROOT,
@@ -114,6 +116,16 @@ class Bench:
             text=True,
             start_new_session=True,
         )
+        self.drivers.append(driver)
+        return driver
+
+    def end_drivers(self) -> None:
+        """Kill what a failed test has left running, so that no later test is held to account."""
+        for driver in self.drivers:
+            driver.kill()
+            driver.wait()
+            if driver.stdout is not None:
+                driver.stdout.close()
 
     def run(self, *arguments: str) -> tuple[int, str]:
         """Run `python -m MODULE …`, given from "-m" on; returns its status and all that it says."""

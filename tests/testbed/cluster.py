@@ -208,8 +208,18 @@ class Testbed:
         self._scontrol("update", f"NodeName={name}", "State=DOWN", "Reason=testbed")
 
     def resume_node(self, name: str) -> None:
-        """Give a node that was taken down back to the cluster."""
-        self._scontrol("update", f"NodeName={name}", "State=RESUME")
+        """Give a node that was taken down back to the cluster, unless it is back already."""
+        try:
+            self._scontrol("update", f"NodeName={name}", "State=RESUME")
+        except NotReadyError:  # Slurm refuses to resume a node that came back by itself
+            if self.node_states().get(name) not in USABLE:
+                raise
+
+    def resume_nodes(self) -> None:
+        """What an administrator does: give back the nodes that the controller has no trust in."""
+        for name, state in self.node_states().items():
+            if state.startswith(("drain", "down")):
+                self.resume_node(name)
 
     def _scontrol(self, *arguments: str) -> None:
         done = self.run("scontrol", *arguments)
