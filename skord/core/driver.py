@@ -328,6 +328,7 @@ def write_task_manifest(task: TaskDeclaration) -> None:
     report_odd_yields(task, manifest)
     _remove_transient(task)
     _remove_beyond(task, manifest["num_shards"])
+    store.note_made(family)
     # Last: with it the task is complete, and a kill before it leaves work that is done again.
     store.write_manifest(family, manifest)
     # Once more: a job that was thought lost may have made one of these in the meantime.

@@ -19,6 +19,7 @@ from skord.core.config import pipeline
 from skord.core.failures import ConfigError
 from skord.core.registry import task_classes
 from skord.core.settings import Setting, default_text
+from skord.core.storage.column_store import made_path
 from skord.core.storage.filesystem import Storage
 from skord.core.tasks.declaration import TaskDeclaration, cached_settings
 
@@ -52,12 +53,15 @@ Noted = Mapping[str, Mapping[str, str]]
 
 
 def noted_settings(storage: Storage) -> list[Setting]:
-    """What the folder was made with, of the tasks that have data there and of none of luigi.cfg."""
+    """What the folder was made with, but for what luigi.cfg sets.
+
+    Of the tasks that have data there, or had and will be made again.
+    """
     config = get_config()
     return [
         (section, name, text)
         for section, names in _read(storage).items()
-        if _has_data(storage, section)
+        if _has_data(storage, section) or storage.names(made_path(_first_of(section)))
         for name, text in names.items()
         if not config.has_option(section, name)
     ]
@@ -135,7 +139,12 @@ def _value(parameter: luigi.Parameter, text: str) -> object:
 
 
 def _has_data(storage: Storage, section: str) -> bool:
-    return bool(storage.names(FIRST_TO_READ if section in SHARED else section))
+    return bool(storage.names(_first_of(section)))
+
+
+def _first_of(section: str) -> str:
+    """The first task that reads a section."""
+    return FIRST_TO_READ if section in SHARED else section
 
 
 def _read(storage: Storage) -> Noted:

@@ -148,10 +148,7 @@ class Blows:
                 if path.is_file() and (with_kept or path.parent.name != "files")
             )
             ways = ["shard removed", "shard cut", "bit flipped", "shards swapped", "shard copied",
-                    "manifest removed", *["file beside harmed"] * bool(kept)]  # fmt: skip
-            # Once the last task is gone, nothing says that it was there: a run makes it, `verify` cannot.
-            if not with_kept or folder.parent.name != "Deduplicate":
-                ways.append("task removed")
+                    "manifest removed", "task removed", *["file beside harmed"] * bool(kept)]  # fmt: skip
             way = self.dice.choice(ways)
             self.counts[f"damage, {way}"] += 1
             one, other = self.dice.choices(shards, k=2)

@@ -14,7 +14,7 @@ from skord.core.dumps import check_dump
 from skord.core.failures import ConfigError, PipelineError
 from skord.core.preflight import check_settings
 from skord.core.registry import task_classes
-from skord.core.storage.column_store import ColumnStore
+from skord.core.storage.column_store import ColumnStore, made_path
 from skord.core.storage.filesystem import Storage
 from skord.core.task_lock import lock_task
 from skord.core.tasks.declaration import TaskDeclaration
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         found[family] = {**dict(faults_of(store, family)), **faults_beside(task)}
         if not options.json:
             print("\n".join(_lines_of(family, found[family])), flush=True)
-    for family, missing in _missing_below(tasks).items():
+    for family, missing in {**_gone(store, tasks), **_missing_below(tasks)}.items():
         found[family] = {-1: missing}
         tasks[family] = task_classes()[family](dump=options.dump)
         if not options.json:
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
         if family not in tasks and not cls.on_request
     ]
     if tasks and absent and not options.json:
-        print(f"nothing is there of {', '.join(absent)}: not made yet, or removed")
+        print(f"not made yet: {', '.join(absent)}")
     if not found:
         raise ConfigError(
             f"{storage.shown_url} holds nothing of {options.dump}, so there is nothing to "
@@ -151,6 +151,17 @@ def faults_beside(task: TaskDeclaration) -> Faults:
     else:
         lost = task.lost_beside(manifest, reads_all=True)
     return dict.fromkeys(lost, "it is missing, or not what was written")
+
+
+def _gone(store: ColumnStore, tasks: Mapping[str, TaskDeclaration]) -> dict[str, str]:
+    """Tasks of which nothing is there, though they were complete once."""
+    note = store.storage.shown
+    return {
+        family: "it was complete and is gone, with all of the task; if that was meant, remove "
+        f"{note(made_path(family, store.dump))}"
+        for family in task_classes()
+        if family not in tasks and store.was_made(family)
+    }
 
 
 def _missing_below(tasks: Mapping[str, TaskDeclaration]) -> dict[str, str]:

@@ -4,6 +4,7 @@
     {data_dir}/{task}/{dump}/_{phase}/00007.…    what an earlier phase of the task made
     {data_dir}/{task}/{dump}/files/…             raw crawl files, as they came
     {data_dir}/{task}/{dump}/_manifest.json      written last; its presence means complete
+    {data_dir}/_complete/{task}/{dump}           written before it, and never taken away
 
 Row *i* of row group *g* of shard *n* is the same document in every task that shares
 the index. This module is the only maker of these paths. Each footer holds the *fingerprint*
@@ -47,6 +48,9 @@ __all__ = ["GROUPING", "SHARD", "ColumnStore", "ShardFooter", "ShardWriter"]
 SUFFIX = ".parquet"
 
 MANIFEST = "_manifest.json"
+
+MADE = "_complete"
+"""The folder of notes, one for each task that was ever complete."""
 
 CHANGED_READ = 64
 """Of a complete task's files, so many that were changed later are read to see whether they are
@@ -292,6 +296,15 @@ class ColumnStore:
         """Take the manifest away before shards are replaced."""
         self.storage.delete(self.manifest_path(task))
 
+    def note_made(self, task: str) -> None:
+        """Note, outside the task's own folder, that there is one; nothing takes the note away."""
+        if not self.was_made(task):
+            self.storage.write(made_path(task, self.dump), b"complete\n")
+
+    def was_made(self, task: str) -> bool:
+        """Whether the task was complete once, be its folder there or not."""
+        return self.storage.exists(made_path(task, self.dump))
+
     # -- writing -----------------------------------------------------------------
 
     @contextmanager
@@ -487,6 +500,11 @@ class ColumnStore:
             names += [*extra, *(f"{task}.{name}" for name in wanted[task])]
             columns += [part[name] for name in [*extra, *wanted[task]]]
         return pa.table(columns, names=names)
+
+
+def made_path(task: str, dump: str = "") -> str:
+    """Path of the note that a task was complete for a dump, or the folder of its notes."""
+    return f"{MADE}/{task}/{dump}".rstrip("/")
 
 
 def _number_of(path: str) -> str | None:

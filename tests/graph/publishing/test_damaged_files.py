@@ -110,16 +110,32 @@ def test_damage_in_every_folder_beside_shards_is_seen_and_made_again(apart, expo
     assert command(apart, "verify", "--dump", DUMP)[0] == 0
 
 
-def test_tasks_of_which_nothing_is_there_are_named(exported, tmp_path):
+def test_tasks_that_were_complete_and_are_gone_are_made_again(exported, tmp_path):
     bench = copy_of(exported, tmp_path / "bench")
-    for folder_of_task in Path(bench.data).iterdir():
-        if folder_of_task.name in ("Deduplicate", TASK):
-            shutil.rmtree(folder_of_task)
+    whole = bench.files()
+    for family in ("ComputeSignatures", "Deduplicate", TASK):  # no task that is left reads them
+        shutil.rmtree(Path(bench.data, family))
+
+    status, said = command(bench, "verify", "--dump", DUMP)
+
+    assert status == 1, said
+    for family in ("ComputeSignatures", "Deduplicate", TASK):
+        assert f"{family} manifest: it was complete and is gone, with all of the task" in said
+    status, said = command(bench, "verify", "--dump", DUMP, "--repair")
+    assert status == 0, said
+    assert bench.files() == whole
+
+
+def test_a_task_that_was_never_complete_is_named_and_no_fault(exported, tmp_path):
+    bench = copy_of(exported, tmp_path / "bench")
+    for family in ("Deduplicate", TASK):
+        shutil.rmtree(Path(bench.data, family))
+        shutil.rmtree(Path(bench.data, "_complete", family))
 
     status, said = command(bench, "verify", "--dump", DUMP)
 
     assert status == 0, said
-    assert "nothing is there of Deduplicate: not made yet, or removed\n" in said
+    assert "not made yet: Deduplicate\n" in said
     assert json.loads(command(bench, "verify", "--dump", DUMP, "--json")[1])["absent"] == [
         "Deduplicate"
     ]
