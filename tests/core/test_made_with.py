@@ -122,3 +122,10 @@ def test_an_export_keeps_the_languages_that_the_pages_were_selected_by(settings,
     assert "made again with other settings" not in printed.err
     assert main(["run", "FilterDocuments", "--dump", "mine", "--languages", "sv"]) == 1
     assert "was made with [CCNet] languages = et, not sv" in capsys.readouterr().err
+
+
+def test_it_holds_for_a_task_that_is_gone_and_will_be_made_again(storage):
+    storage.write("_complete/CCNet/mine", b"complete\n")
+    storage.delete("CCNet/mine/_manifest.json")
+
+    assert noted_settings(storage) == ET
