@@ -4,12 +4,15 @@
 
 #include "html/reading/reshape.hpp"
 #include "page_reader.hpp"
+#include "pandoc_dialect/convert.hpp"
+#include "text/utf8.hpp"
 
 namespace skord::html {
 
 namespace {
 
-constexpr std::string_view kLinkStart = "\xEF\xB7\x90", kLinkEnd = "\xEF\xB7\x92";
+using pandoc_dialect::kLinkEnd;
+using pandoc_dialect::kLinkStart;
 constexpr std::string_view kLazySources[] = {"src", "data-src", "data-lazy-src", "data-original"};
 constexpr std::string_view kPreStart = "<pre", kPreEnd = "</pre>", kCode = "<code>";
 constexpr size_t kMostHeadingChars = 1000, kMostHeadingTags = 1000;
@@ -23,20 +26,11 @@ bool is_list(std::string_view name) { return name == "ul" || name == "ol"; }
 
 // Also where a quote is lacking before it, as in `<a title="x href="/y">`.
 bool has_address(const Node *node) {
-  constexpr std::string_view kHref = " href=";
-  for (uint32_t at = 0; at < node->attribute_count; ++at) {
-    const auto [name, value] = node->attributes[at];
-    if (name == "href") return true;
-    if (value.size() >= kHref.size() && value.substr(value.size() - kHref.size()) == kHref) {
-      return true;
-    }
-  }
-  return false;
+  const auto attributes = node->all_attributes();
+  return std::any_of(attributes.begin(), attributes.end(), [](const Attribute &one) {
+    return one.name == "href" || ends_with(one.value, " href=");
+  });
 }
-
-}  // namespace
-
-namespace {
 
 // The bytes that `add_visible` looks at, and no others.
 struct LookedAt {
@@ -196,11 +190,8 @@ void CleanMarkup::end_link() {
       for (bool again = true; again;) {  // a no-break space is a blank, as is any other
         const std::string_view old = inner;
         inner = stripped(inner);
-        while (begins(inner, kNbsp)) inner.remove_prefix(kNbsp.size());
-        while (inner.size() >= kNbsp.size() &&
-               inner.substr(inner.size() - kNbsp.size()) == kNbsp) {
-          inner.remove_suffix(kNbsp.size());
-        }
+        while (starts_with(inner, kNbsp)) inner.remove_prefix(kNbsp.size());
+        while (ends_with(inner, kNbsp)) inner.remove_suffix(kNbsp.size());
         again = inner.size() != old.size();
       }
       before = static_cast<size_t>(inner.data() - text.data());
@@ -250,7 +241,7 @@ std::string with_folded_blanks(std::string_view markup) {
   size_t done = 0;
   for (size_t at = markup.find(kPreStart); at != markup.npos; at = markup.find(kPreStart, done)) {
     size_t start = markup.find('>', at) + 1;
-    if (begins(markup.substr(start), kCode)) start += kCode.size();
+    if (starts_with(markup.substr(start), kCode)) start += kCode.size();
     const size_t close = markup.find(kPreEnd, start);
     if (close == markup.npos) break;
     add_folded(out, markup.substr(done, at - done));
@@ -278,7 +269,7 @@ std::string flat(std::string_view content) {
     if (content.empty()) break;
     const size_t end = content.find('>') + 1;
     std::string_view name = content.substr(1, end - 2);
-    if (begins(name, "/")) name.remove_prefix(1);
+    if (starts_with(name, "/")) name.remove_prefix(1);
     if (name == "div" || name == "p" || name == "br") out.push_back(' ');
     else out.append(content.substr(0, end));
     content.remove_prefix(end);
@@ -308,7 +299,7 @@ std::string with_flat_headings(std::string_view markup) {
     const size_t start = at + 4, end = end_of_heading(markup, start, markup[at + 2]);
     if (end == markup.npos) continue;
     const std::string_view content = markup.substr(start, end - start);
-    if (count_characters(content) <= kMostHeadingChars) {
+    if (num_chars(content) <= kMostHeadingChars) {
       const std::string text = flat(content);
       out.append(markup.substr(done, start - done)).append(stripped(text));
       done = end;

@@ -102,7 +102,7 @@ PageFacts facts_of(const Tree &tree) {
   Facts facts;
   bool go_down = true;
   for (const Node *node = tree.document; node;
-       node = node_after(node, tree.document, go_down, [](const Node *) {})) {
+       node = node_after(node, tree.document, go_down)) {
     go_down = !node->is_html(Tag::template_);
     if (node->kind != Kind::element || node->attribute_count == 0) continue;
     if (node->is_html(Tag::meta_)) facts.meta(node);

@@ -5,24 +5,16 @@
 #include <utility>
 
 #include "bindings/reading.hpp"
-#include "markdown/plain_lines.hpp"
 #include "page_text/lines_of.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
+#include "text/utf8.hpp"
 
 namespace skord {
 
 namespace {
 
 constexpr uint32_t kCapitalIWithDot = 0x130, kDotAbove = 0x307, kKelvin = 0x212A;  // "i̇" and "k" as small letters
-
-template <class Each>
-void each_line(std::string_view markdown, Each each) {
-  for (size_t start = 0; start <= markdown.size();) {
-    const size_t end = std::min(markdown.find('\n', start), markdown.size());
-    each(markdown.substr(start, end - start));
-    start = end + 1;
-  }
-}
 
 bool is_image(std::string_view line) {
   const size_t start = line.find_first_not_of(" >-");
@@ -105,7 +97,7 @@ bool add_said(std::string_view line, size_t most_words, std::string &out) {
 
 // A character has four bytes at most.
 bool is_longer(std::string_view line, size_t most_letters) {
-  return line.size() > 4 * most_letters || count_characters(line) > most_letters;
+  return line.size() > 4 * most_letters || num_chars(line) > most_letters;
 }
 
 // Strings to look for, by a hash of the first bytes of each.
@@ -204,7 +196,7 @@ std::string in_small(std::string_view text) {
 
 std::vector<int64_t> count_line_words(std::string_view markdown) {
   std::vector<int64_t> counts;
-  each_line(markdown, [&](std::string_view line) {
+  for_each_part(markdown, '\n', [&](std::string_view line) {
     counts.push_back(is_image(line) ? 0 : count_words(line));
   });
   return counts;
@@ -239,7 +231,7 @@ Cut best_cut(std::string_view markdown, Numbers<const float> chances) {
 std::string lines_perhaps_alike(std::string_view markdown, size_t least_words) {
   std::vector<std::pair<uint64_t, size_t>> keys;
   size_t number = 0;
-  each_line(markdown, [&](std::string_view line) {
+  for_each_part(markdown, '\n', [&](std::string_view line) {
     const LineKey line_key = key_of(line, least_words);
     if (line_key.may_have_words) keys.emplace_back(line_key.key, number);
     ++number;

@@ -21,8 +21,4 @@ std::vector<std::string> plain_page(std::string_view markdown, const Unescape &u
 // A line of a table in HTML without its tags.
 std::string without_tags(std::string_view text);
 
-inline bool starts_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
-
 }  // namespace skord

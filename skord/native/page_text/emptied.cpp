@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "markdown/plain_lines.hpp"
 #include "page_text/kept_text.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord {

@@ -1,6 +1,6 @@
 #include "bindings/numbers.hpp"
-#include "markdown/plain_lines.hpp"
 #include "page_text/kept_text.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord {
@@ -20,7 +20,7 @@ bool is_item_or_row(std::string_view line) {
 bool may_end_in_mark(std::string_view heading) {
   heading = right_stripped(heading);
   for (const std::string_view mark : {"]", "¶", "🔗", "#"}) {
-    if (heading.size() >= mark.size() && heading.substr(heading.size() - mark.size()) == mark) return true;
+    if (ends_with(heading, mark)) return true;
   }
   return false;
 }

@@ -5,7 +5,7 @@
 
 #include "markdown/images.hpp"
 #include "markdown/line_words.hpp"
-#include "markdown/plain_lines.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord {
@@ -43,9 +43,7 @@ void drop_breaks(const Lines &lines, Number number, Number end, std::string &kep
   }
 }
 
-bool breaks_hard(std::string_view line) {
-  return line.size() > 1 && line.substr(line.size() - 2) == "  ";
-}
+bool breaks_hard(std::string_view line) { return ends_with(line, "  "); }
 
 bool is_heading_within(std::string_view line) {
   const size_t start = line.find_first_not_of(" -*+>");

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "markdown/plain_lines.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord {
@@ -23,18 +23,14 @@ Fence fence_of(std::string_view line) {
 }
 
 bool may_be_fence(std::string_view line) {
-  return line.find("```") != line.npos || line.find("~~~") != line.npos;
+  return contains(line, "```") || contains(line, "~~~");
 }
 
 }  // namespace
 
 Lines lines_of(std::string_view text) {
   Lines lines;
-  for (size_t start = 0; start <= text.size();) {
-    const size_t end = std::min(text.find('\n', start), text.size());
-    lines.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
+  for_each_part(text, '\n', [&](std::string_view line) { lines.push_back(line); });
   return lines;
 }
 
@@ -47,10 +43,6 @@ bool has_no_word(std::string_view text) {
     text.remove_prefix(sign.size);
   }
   return true;
-}
-
-bool is_punctuation(char sign) {
-  return sign > ' ' && sign < 0x7F && !is_alnum(static_cast<uint8_t>(sign));
 }
 
 size_t mark_size(std::string_view line, size_t at) {

@@ -20,9 +20,6 @@ bool is_blank(std::string_view line);
 // Whether it holds nothing that Python's `\w` finds.
 bool has_no_word(std::string_view text);
 
-// Signs of ASCII, which a backslash escapes.
-bool is_punctuation(char sign);
-
 // Size of the mark of an item that begins at `at`, without the blanks behind it; else 0.
 size_t mark_size(std::string_view line, size_t at);
 

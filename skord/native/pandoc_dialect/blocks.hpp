@@ -75,8 +75,10 @@ inline bool is_text(const Block &block) {
 // Makes plain texts paragraphs if another block calls for that.
 void with_paragraphs(Blocks &blocks, bool in_list = false);
 
-// The items of a list; of definitions, terms and what they mean, a break between.
 using Item = std::vector<const Block *>;
+Item pointers_to(const Blocks &blocks);
+
+// The items of a list; of definitions, terms and what they mean, a break between.
 struct Items {
   std::vector<Item> items;
   std::deque<Block> made;  // what of them stands nowhere else
@@ -88,6 +90,5 @@ bool is_tight(const std::vector<Item> &items);
 
 // Whether a cell holds one line at most, and so fits into a row of Markdown.
 bool is_simple(const Blocks &cell);
-
 
 }  // namespace skord::pandoc_dialect

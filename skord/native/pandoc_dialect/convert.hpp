@@ -30,15 +30,9 @@ struct Result {
   Decline decline = Decline::none;  // otherwise the others are empty
 };
 
-// UTF-8 in and out. `cleaned` is as `html.cleaning` writes it, marks of links included, without a
-// head; `base` is the address by which those of images become absolute, or empty.
-Result convert(std::string_view cleaned, std::string_view base);
-
-// The same of markup that may begin with `<head><base href="…"></head>`.
+// UTF-8 in and out. `cleaned` is as `html.cleaning` writes it, marks of links included. By the address in
+// `<head><base href="…"></head>` at its start those of images become absolute.
 Result convert(std::string_view cleaned);
-
-// A text whose every break of a line is "\n": others become blanks.
-std::string with_plain_breaks(std::string_view text);
 
 // The noncharacters that stand around the text of links (Unicode 15, section 23.7).
 inline constexpr std::string_view kLinkStart = "\xEF\xB7\x90";   // U+FDD0

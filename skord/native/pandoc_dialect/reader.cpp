@@ -30,44 +30,24 @@ bool ends_paragraph(Tag before) {
 
 // Whether a list looks at a tag; between its items all else is passed over.
 bool list_holds(Tag list, Tag tag) {
-  if (list == Tag::dl) return tag == Tag::dt || tag == Tag::dd;
+  if (list == Tag::dl) return is_definition(tag);
   return tag == Tag::li || is_list(tag);
 }
 
 // What a start tag ends, where the tags around do not match.
 bool is_ended_by_start(Tag open, Tag start) {
-  switch (start) {
-    case Tag::li:
-      return open == Tag::li;
-    case Tag::td:
-    case Tag::th:
-      return is_cell(open);
-    case Tag::tr:
-      return is_cell(open) || open == Tag::tr;
-    case Tag::dt:
-    case Tag::dd:
-      return open == Tag::dt || open == Tag::dd;
-    default:
-      return false;
-  }
+  if (start == Tag::li) return open == Tag::li;
+  if (start == Tag::tr) return is_cell(open) || open == Tag::tr;
+  if (is_cell(start)) return is_cell(open);
+  return is_definition(start) && is_definition(open);
 }
 
 bool is_ended_by_end(Tag open, Tag end) {
-  switch (end) {
-    case Tag::ul:
-    case Tag::ol:
-      return open == Tag::li;
-    case Tag::dl:
-      return open == Tag::dd;
-    case Tag::table:
-      return is_cell(open) || open == Tag::tr;
-    case Tag::td:
-    case Tag::th:
-      return open == Tag::li || open == Tag::dd || open == Tag::div || open == Tag::blockquote ||
-             is_cell(open) || open == Tag::tr;
-    default:
-      return false;
-  }
+  if (end == Tag::dl) return open == Tag::dd;
+  if (is_list(end)) return open == Tag::li;
+  if (end != Tag::table && !is_cell(end)) return false;
+  if (is_cell(open) || open == Tag::tr) return true;
+  return is_cell(end) && (open == Tag::li || open == Tag::dd || open == Tag::div || open == Tag::blockquote);
 }
 
 // One blank for each run of blanks and ends of lines.
@@ -89,11 +69,11 @@ void fold_blanks(std::string &text) {
 
 }  // namespace
 
-Reader::Reader(const PartRange &range, std::string_view base)
-    : parts_(range.first), count_(range.count), base_(base), passed_over_(range.count) {
+Reader::Reader(const Parts &parts, std::string_view base)
+    : parts_(parts.parts), base_(base), passed_over_(parts_.size()) {
   root_ = container_ = new_container();
   stack_.push_back({Tag::none, kBeforeAll, root_, 0, 0, nullptr, nullptr, {}});
-  if (!range.text.empty()) text(range.text);
+  if (!parts.text.empty()) text(parts.text);
   at_ = 0;
   read_on();
   // What fails at the end is read once more from where it began, so more may be open then.
@@ -105,7 +85,7 @@ Reader::Reader(const PartRange &range, std::string_view base)
 }
 
 void Reader::read_on() {
-  while (at_ < count_) {
+  while (at_ < parts_.size()) {
     const size_t at = at_;
     const Part &part = parts_[at];
     if (part.is_end) {
@@ -185,10 +165,10 @@ void Reader::open_inline(const Part &part) {
 void Reader::open_formula(const Part &part) {
   std::string tex;
   size_t at = at_;
-  for (; at < count_ && !(parts_[at].is_end && parts_[at].tag == Tag::math); ++at) {
+  for (; at < parts_.size() && !(parts_[at].is_end && parts_[at].tag == Tag::math); ++at) {
     append_unescaped(tex, parts_[at].text);
   }
-  if (at == count_) return;
+  if (at == parts_.size()) return;
   at_ = at;
   const std::string_view inner = stripped(tex);
   if (inner.empty()) return;

@@ -27,17 +27,10 @@ namespace skord::pandoc_dialect {
 // the blocks of a page down from the outermost, as the writer does, may therefore call itself.
 constexpr size_t kMostNested = 50;
 
-// Some of a page's parts.
-struct PartRange {
-  std::string_view text;  // before the first
-  const Part *first;
-  size_t count;
-};
-
 class Reader {
  public:
   // Throws Decline.
-  Reader(const PartRange &range, std::string_view base);
+  Reader(const Parts &parts, std::string_view base);
   Blocks take_blocks() { return std::move(root_->blocks); }
 
  private:
@@ -111,8 +104,8 @@ class Reader {
   Block take_code();
   void open_formula(const Part &part);
 
-  const Part *parts_;
-  size_t count_, at_ = kBeforeAll;
+  const std::vector<Part> &parts_;
+  size_t at_ = kBeforeAll;
   std::string_view base_;
   std::deque<Container> containers_;  // what the stack points to stays where it is
   std::deque<ListReader> lists_;

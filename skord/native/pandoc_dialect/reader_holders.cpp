@@ -43,20 +43,9 @@ int64_t start_of(std::string_view attributes) {
 
 void Reader::open_found(const Part &part) {
   const Tag tag = part.tag;
+  if (is_list(tag)) return open_list(part);
+  if (tag == Tag::p || is_heading(tag)) context_ = tag;
   switch (tag) {
-    case Tag::p:
-    case Tag::h1:
-    case Tag::h2:
-    case Tag::h3:
-    case Tag::h4:
-    case Tag::h5:
-    case Tag::h6:
-      context_ = tag;
-      return;
-    case Tag::ul:
-    case Tag::ol:
-    case Tag::dl:
-      return open_list(part);
     case Tag::li:
       if (top() != Tag::ul && top() != Tag::ol) return;
       begin_item(part);
@@ -94,11 +83,8 @@ void Reader::open_found(const Part &part) {
 }
 
 void Reader::close_block(const Open opened) {
+  if (is_list(opened.tag)) return close_list(opened);
   switch (opened.tag) {
-    case Tag::ul:
-    case Tag::ol:
-    case Tag::dl:
-      return close_list(opened);
     case Tag::caption:
     case Tag::colgroup:
     case Tag::thead:

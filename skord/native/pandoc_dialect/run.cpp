@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pandoc_dialect/convert.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord::pandoc_dialect {
@@ -12,22 +13,18 @@ namespace {
 
 bool begins_blank(const Inlines &content) {
   return !content.empty() && content.front().kind == Kind::text &&
-         content.front().text.substr(0, 1) == " ";
+         starts_with(content.front().text, " ");
 }
 
 bool ends_blank(const Inlines &content) {
-  return !content.empty() && content.back().kind == Kind::text && !content.back().text.empty() &&
-         content.back().text.back() == ' ';
+  return !content.empty() && content.back().kind == Kind::text && ends_with(content.back().text, " ");
 }
 
 }  // namespace
 
 void Run::text(std::string_view text) {
-  if (in_code_) {
-    code_.append(text);
-  } else {
-    add_text(pieces_, text);
-  }
+  if (in_code_) code_.append(text);
+  else add_text(pieces_, text);
 }
 
 void Run::line_break() {
@@ -39,14 +36,8 @@ void Run::image(Inline image) {
 }
 
 void Run::formula(std::string text) {
-  if (in_code_) {
-    code_.append(text);
-    return;
-  }
-  Inline piece;
-  piece.kind = Kind::formula;
-  piece.text = std::move(text);
-  pieces_.push_back(std::move(piece));
+  if (in_code_) code_.append(text);
+  else pieces_.push_back({Kind::formula, Style::none, std::move(text), {}});
 }
 
 void Run::open(Tag tag, bool has_attributes) {

@@ -13,26 +13,21 @@ namespace {
 struct Named {
   std::string_view name;
   Tag tag;
+  Style style = Style::tag;
 };
 
 constexpr Named kTags[] = {
-    {"a", Tag::a},           {"b", Tag::b},           {"blockquote", Tag::blockquote},
-    {"br", Tag::br},         {"caption", Tag::caption}, {"code", Tag::code},
-    {"col", Tag::col},       {"colgroup", Tag::colgroup}, {"dd", Tag::dd},
-    {"del", Tag::del},       {"dfn", Tag::dfn},       {"div", Tag::div},
-    {"dl", Tag::dl},         {"dt", Tag::dt},         {"em", Tag::em},
-    {"figcaption", Tag::figcaption}, {"figure", Tag::figure}, {"h1", Tag::h1},
-    {"h2", Tag::h2},         {"h3", Tag::h3},         {"h4", Tag::h4},
-    {"h5", Tag::h5},         {"h6", Tag::h6},         {"hr", Tag::hr},
-    {"i", Tag::i},           {"img", Tag::img},       {"input", Tag::input},
-    {"kbd", Tag::kbd},
-    {"li", Tag::li},         {"math", Tag::math},     {"ol", Tag::ol},
-    {"p", Tag::p},           {"pre", Tag::pre},       {"q", Tag::q},
-    {"s", Tag::s},           {"samp", Tag::samp},     {"strike", Tag::strike},
-    {"strong", Tag::strong}, {"sub", Tag::sub},       {"sup", Tag::sup},
-    {"table", Tag::table},   {"td", Tag::td},         {"th", Tag::th},
-    {"thead", Tag::thead},   {"tr", Tag::tr},         {"tt", Tag::tt},
-    {"ul", Tag::ul},
+    {"a", Tag::a}, {"b", Tag::b, Style::bold}, {"blockquote", Tag::blockquote}, {"br", Tag::br},
+    {"caption", Tag::caption}, {"code", Tag::code}, {"col", Tag::col}, {"colgroup", Tag::colgroup},
+    {"dd", Tag::dd}, {"del", Tag::del, Style::struck}, {"dfn", Tag::dfn}, {"div", Tag::div}, {"dl", Tag::dl},
+    {"dt", Tag::dt}, {"em", Tag::em, Style::italic}, {"figcaption", Tag::figcaption}, {"figure", Tag::figure},
+    {"h1", Tag::h1}, {"h2", Tag::h2}, {"h3", Tag::h3}, {"h4", Tag::h4}, {"h5", Tag::h5}, {"h6", Tag::h6},
+    {"hr", Tag::hr}, {"i", Tag::i, Style::italic}, {"img", Tag::img}, {"input", Tag::input}, {"kbd", Tag::kbd},
+    {"li", Tag::li}, {"math", Tag::math}, {"ol", Tag::ol}, {"p", Tag::p}, {"pre", Tag::pre},
+    {"q", Tag::q, Style::quote}, {"s", Tag::s, Style::struck}, {"samp", Tag::samp},
+    {"strike", Tag::strike, Style::struck}, {"strong", Tag::strong, Style::bold},
+    {"sub", Tag::sub, Style::subscript}, {"sup", Tag::sup, Style::superscript}, {"table", Tag::table},
+    {"td", Tag::td}, {"th", Tag::th}, {"thead", Tag::thead}, {"tr", Tag::tr}, {"tt", Tag::tt}, {"ul", Tag::ul},
 };
 
 // Where each tag stands in `kTags`, by a hash of its name.
@@ -63,6 +58,12 @@ Tag tag_named(std::string_view name) {
   return Tag::other;
 }
 
+// None for `other`.
+Named entry_of(Tag tag) {
+  const auto entry = std::find_if(std::begin(kTags), std::end(kTags), [=](const Named &one) { return one.tag == tag; });
+  return entry == std::end(kTags) ? Named{{}, tag} : *entry;
+}
+
 bool is_letter(char sign) { return sign >= 'a' && sign <= 'z'; }
 
 // Where the name of an attribute ends that may hold anything but blanks, "=", quotes and ">".
@@ -84,7 +85,7 @@ Found tag_at(std::string_view text) {  // it begins with "<"
   size_t at = text.size() > 1 && text[1] == '/' ? 2 : 1;
   const size_t start = at;
   if (at == text.size() || !is_letter(text[at])) return {};
-  while (at < text.size() && (is_letter(text[at]) || (text[at] >= '0' && text[at] <= '9'))) ++at;
+  while (at < text.size() && (is_letter(text[at]) || is_ascii_digit(text[at]))) ++at;
   const size_t attributes = at;
   while (at < text.size() && text[at] == ' ') {
     const size_t sign = end_of_name(text, at + 1);
@@ -121,33 +122,7 @@ Parts parts_of(std::string_view markup) {
   return result;
 }
 
-Style style_of(Tag tag) {
-  switch (tag) {
-    case Tag::b:
-    case Tag::strong:
-      return Style::bold;
-    case Tag::i:
-    case Tag::em:
-      return Style::italic;
-    case Tag::s:
-    case Tag::strike:
-    case Tag::del:
-      return Style::struck;
-    case Tag::sup:
-      return Style::superscript;
-    case Tag::sub:
-      return Style::subscript;
-    case Tag::q:
-      return Style::quote;
-    default:
-      return Style::tag;
-  }
-}
-
-std::string_view name_of(Tag tag) {
-  const auto entry = std::find_if(std::begin(kTags), std::end(kTags),
-                                  [=](const Named &one) { return one.tag == tag; });
-  return entry == std::end(kTags) ? std::string_view() : entry->name;
-}
+Style style_of(Tag tag) { return entry_of(tag).style; }
+std::string_view name_of(Tag tag) { return entry_of(tag).name; }
 
 }  // namespace skord::pandoc_dialect

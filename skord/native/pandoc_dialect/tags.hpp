@@ -36,7 +36,7 @@ Parts parts_of(std::string_view markup);
 
 inline bool is_heading(Tag tag) { return tag >= Tag::h1 && tag <= Tag::h6; }
 inline bool is_list(Tag tag) { return tag >= Tag::ul && tag <= Tag::dl; }
-inline bool is_item(Tag tag) { return tag == Tag::li || tag == Tag::dt || tag == Tag::dd; }
+inline bool is_definition(Tag tag) { return tag == Tag::dt || tag == Tag::dd; }
 inline bool is_cell(Tag tag) { return tag == Tag::td || tag == Tag::th; }
 
 // What a run of text holds, besides <br> and <img>.

@@ -12,14 +12,6 @@ constexpr std::initializer_list<Tag> kTableContext = {Tag::table_};
 constexpr std::initializer_list<Tag> kBodyContext = {Tag::tbody_, Tag::tfoot_, Tag::thead_};
 constexpr std::initializer_list<Tag> kRowContext = {Tag::tr_};
 
-bool is_start(const Token &token, std::initializer_list<Tag> tags) {
-  return token.kind == Type::start && is_one_of(token.tag, tags);
-}
-
-bool is_end(const Token &token, std::initializer_list<Tag> tags) {
-  return token.kind == Type::end && is_one_of(token.tag, tags);
-}
-
 }  // namespace
 
 // 13.2.6.4.9
@@ -37,15 +29,13 @@ bool Builder::in_table(Token &token) {
     case Type::comment: return insert_comment(token), false;
     case Type::doctype: return false;
     case Type::start:
-      if (is_for_head(token) && is_one_of(token.tag, {Tag::style_, Tag::script_, Tag::template_})) {
-        return in_head(token);
-      }
-      if (is_start(token, {Tag::table_})) {
+      if (is_one_of(token.tag, {Tag::style_, Tag::script_, Tag::template_})) return in_head(token);
+      if (token.tag == Tag::table_) {
         if (!in_table_scope(Tag::table_)) return false;
         pop_until(Tag::table_);
         return reset_mode(), true;
       }
-      if (start_in_table(token)) return is_start(token, {Tag::col_, Tag::td_, Tag::th_, Tag::tr_});
+      if (start_in_table(token)) return is_one_of(token.tag, {Tag::col_, Tag::td_, Tag::th_, Tag::tr_});
       break;
     case Type::end:
       if (token.tag == Tag::template_) return in_head(token);
@@ -115,7 +105,7 @@ bool Builder::in_table_text(Token &token) {
   }
   // If any of the text shows, all of it goes before the table, its blanks as well.
   bool is_space_only = true;
-  for (const std::string_view text : table_text_) is_space_only &= is_all_space(text);
+  for (const std::string_view text : table_text_) is_space_only &= is_blank_text(text);
   for (const std::string_view text : table_text_) {
     if (is_space_only) {
       insert_text(text);
@@ -251,10 +241,7 @@ bool Builder::in_cell(Token &token) {
     clear_to_marker();
     return mode_ = Mode::in_row, false;
   }
-  if (token.kind == Type::start && is(token.tag, kTablePart)) {
-    return (in_table_scope(Tag::td_) || in_table_scope(Tag::th_)) && close_cell();
-  }
-  if (is_start(token, {Tag::col_})) {
+  if (token.kind == Type::start && (is(token.tag, kTablePart) || token.tag == Tag::col_)) {
     return (in_table_scope(Tag::td_) || in_table_scope(Tag::th_)) && close_cell();
   }
   if (is_end(token, {Tag::body_, Tag::caption_, Tag::col_, Tag::colgroup_, Tag::html_})) {

@@ -5,7 +5,6 @@
 
 #include "html/letters.hpp"
 #include "html/tree_construction/builder.hpp"
-#include "html/tree_construction/foreign.hpp"
 
 namespace skord::html {
 
@@ -50,9 +49,7 @@ Node *Builder::make_element(const Token &token, Space space) {
     std::copy(token.attributes.begin(), token.attributes.end(), node->attributes);
   }
   if (space != Space::html) adjust_names(node);
-  for (uint32_t at = 0; at < node->attribute_count; ++at) {
-    node->name_bits |= name_bit(node->attributes[at].name);
-  }
+  for (const Attribute &attribute : node->all_attributes()) node->name_bits |= name_bit(attribute.name);
   return node;
 }
 
@@ -60,10 +57,7 @@ Node *Builder::make_element(const Token &token, Space space) {
 Node *Builder::make_like(const Node *node) {
   Node *copy = tree_.make(Kind::element, node->text);
   copy->tag = node->tag;
-  copy->attributes = node->attributes;
-  copy->attribute_count = node->attribute_count;
-  copy->name_bits = node->name_bits;
-  copy->has_odd_name = node->has_odd_name;
+  copy_attributes(node, copy);
   return copy;
 }
 
@@ -150,10 +144,9 @@ std::string_view Builder::without_nul(std::string_view text) {
 }
 
 bool is_hidden_input(const Token &token) {
-  for (const Attribute &attribute : token.attributes) {
-    if (attribute.name == "type" && is_lowered(attribute.value, "hidden")) return true;
-  }
-  return false;
+  return std::any_of(token.attributes.begin(), token.attributes.end(), [](const Attribute &one) {
+    return one.name == "type" && is_lowered(one.value, "hidden");
+  });
 }
 
 // Inserts the spaces that a text begins with, and takes them off it.
