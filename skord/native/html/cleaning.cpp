@@ -4,15 +4,12 @@
 
 #include "html/reading/reshape.hpp"
 #include "page_reader.hpp"
-#include "pandoc_dialect/convert.hpp"
 #include "text/utf8.hpp"
 
 namespace skord::html {
 
 namespace {
 
-using pandoc_dialect::kLinkEnd;
-using pandoc_dialect::kLinkStart;
 constexpr std::string_view kLazySources[] = {"src", "data-src", "data-lazy-src", "data-original"};
 constexpr std::string_view kPreStart = "<pre", kPreEnd = "</pre>", kCode = "<code>";
 constexpr size_t kMostHeadingChars = 1000, kMostHeadingTags = 1000;

@@ -82,31 +82,6 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
-std::string_view next_part(std::string_view &rest) {
-  // The first place from one on that is blank, or that is not.
-  const auto find = [&](size_t at, bool wanted) {
-    while (at < rest.size()) {
-      if (!wanted && rest[at] > ' ') break;
-      while (wanted && at < rest.size() && rest[at] > ' ') ++at;
-      if (at == rest.size()) break;
-      size_t next = at;
-      if (is_blank(next_code(rest, next)) == wanted) break;
-      at = next;
-    }
-    return at;
-  };
-  const size_t start = find(0, false), end = find(start, true);
-  const std::string_view part = rest.substr(start, end - start);
-  rest.remove_prefix(end);
-  return part;
-}
-
-std::string with_single_blanks(std::string_view text) {
-  std::string out;
-  for (const std::string_view word : Words(text)) out.append(out.empty() ? "" : " ").append(word);
-  return out;
-}
-
 std::string_view first_code_points(std::string_view text, size_t most) {
   if (text.size() <= most) return text;
   constexpr size_t kBlock = 64;

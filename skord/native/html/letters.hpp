@@ -13,14 +13,6 @@
 
 namespace skord::html {
 
-// A code point of valid UTF-8; moves `at` behind it.
-inline uint32_t next_code(std::string_view text, size_t &at) {
-  text.remove_prefix(at);
-  const Character sign = first_character(text);
-  at += sign.size;
-  return sign.code;
-}
-
 // Of ASCII, and whether a text in lower case begins so, or is this.
 constexpr char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c; }
 std::string lowered(std::string_view text);
@@ -33,29 +25,6 @@ inline bool is_lowered(std::string_view text, std::string_view lower) {
 }
 
 inline bool is_blank(uint32_t code) { return skord::is_space(code); }  // str.isspace
-
-// The first run of characters that are not blank, taken off `rest`; "" at the end: str.split.
-std::string_view next_part(std::string_view &rest);
-
-// All of them: `for (const std::string_view word : Words(text))`.
-class Words {
- public:
-  explicit Words(std::string_view text) : rest_(text) { ++*this; }
-  Words &begin() { return *this; }
-  Words end() const { return Words({}); }
-  bool operator!=(const Words &) const { return !word_.empty(); }
-  Words &operator++() {
-    word_ = next_part(rest_);
-    return *this;
-  }
-  std::string_view operator*() const { return word_; }
-
- private:
-  std::string_view rest_, word_;
-};
-
-// The words of a text with one blank between each two.
-std::string with_single_blanks(std::string_view text);
 
 // The first `most` characters.
 std::string_view first_code_points(std::string_view text, size_t most);

@@ -11,6 +11,9 @@
 
 namespace skord::html {
 
+// The noncharacters that stand around the text of links in cleaned markup (Unicode 15, section 23.7).
+inline constexpr std::string_view kLinkStart = "\xEF\xB7\x90", kLinkEnd = "\xEF\xB7\x92";  // U+FDD0, U+FDD2
+
 // Limits over which a page is refused instead of read.
 struct Limits {
   size_t max_html_chars = 3'000'000;    // code points of the source

@@ -24,13 +24,10 @@ bool is_image(std::string_view line) {
 // What most bytes are need not be looked up.
 struct OfByte {
   uint8_t letter[256] = {};  // the small letter or digit of ASCII, or "_"; 0 for none
-  bool is_blank[256] = {};   // in ASCII
   constexpr OfByte() {
     for (int byte = '0'; byte <= '9'; ++byte) letter[byte] = uint8_t(byte);
     for (int byte = 'a'; byte <= 'z'; ++byte) letter[byte] = letter[byte - 32] = uint8_t(byte);
     letter[int('_')] = '_';
-    for (int byte = 0x09; byte <= 0x0D; ++byte) is_blank[byte] = true;
-    for (int byte = 0x1C; byte <= 0x20; ++byte) is_blank[byte] = true;
   }
 };
 constexpr OfByte kOfByte;
@@ -136,20 +133,7 @@ class Parts {
 
 int64_t count_words(std::string_view line) {
   int64_t words = 0;
-  bool in_word = false;
-  for (size_t at = 0; at < line.size();) {
-    const uint8_t byte = static_cast<uint8_t>(line[at]);
-    bool is_blank = kOfByte.is_blank[byte];
-    if (byte < 0x80) {
-      ++at;
-    } else {
-      const Character sign = first_character(line.substr(at));
-      at += sign.size;
-      is_blank = is_space(sign.code);
-    }
-    words += !is_blank && !in_word;
-    in_word = !is_blank;
-  }
+  while (!next_part(line).empty()) ++words;
   return words;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "markdown/prose.hpp"
+#include "page_text/lines_of.hpp"
 #include "text/parts.hpp"
 #include "text/unicode.hpp"
 #include "text/utf8.hpp"
@@ -15,7 +16,7 @@ constexpr std::string_view kQuote = "> ", kCodeIndent = "    ", kBullets = "-*+"
 constexpr size_t kMostDigits = 9, kLeastNumberIndent = 4;
 constexpr size_t kLead = 2;  // blanks before a bullet
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
+bool is_indent(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
 
 // Whether a text is of decimal digits, of any script.
 bool is_number(std::string_view text) {
@@ -73,7 +74,7 @@ class Reader {
     if (line.empty()) return;
     std::string_view text = within(line);
     if (!fence_.empty()) return take_fenced(text);
-    if (is_blank(text)) return finish(right_stripped(before_));
+    if (is_indent(text)) return finish(right_stripped(before_));
     if (tables_ == 0 && starts_with(text, kCodeIndent)) return take_code(text);
     is_code_ = false;
     write_waiting();
@@ -81,7 +82,7 @@ class Reader {
       const size_t start = before_.size();
       text = write_marks(text);
       const std::string_view marks = std::string_view(before_).substr(start);
-      if (is_blank(text) && !marks.empty() && marks != kQuote) {
+      if (is_indent(text) && !marks.empty() && marks != kQuote) {
         waiting_ = marks_;
         return;
       }
@@ -133,9 +134,9 @@ class Reader {
       if (holder.is_quote && (starts_with(line, kQuote) || line == ">")) {
         line.remove_prefix(std::min(line.size(), kQuote.size()));
       } else if (!holder.is_quote && line.size() >= holder.width &&
-                 is_blank(line.substr(0, holder.width))) {
+                 is_indent(line.substr(0, holder.width))) {
         line.remove_prefix(holder.width);
-      } else if (!is_blank(line)) {
+      } else if (!is_indent(line)) {
         if (fence_.empty() && tables_ == 0) holders_.resize(depth);
         return line;
       } else {
@@ -233,11 +234,8 @@ class Reader {
   }
 
   bool is_fence(std::string_view text) {
-    const size_t size = text.empty() ? 0 : std::min(text.find_first_not_of(text[0]), text.size());
-    if (size < 3 || (text[0] != '`' && text[0] != '~')) return false;
-    if (text[0] == '`' && text.find('`', size) != text.npos) return false;
-    fence_ = text.substr(0, size);
-    return true;
+    fence_ = text.substr(0, fence_size(text));
+    return !fence_.empty();
   }
 
   void take_html(std::string_view text) {

@@ -65,12 +65,7 @@ std::unordered_map<size_t, size_t> ends_of_addresses(std::string_view line) {
 }
 
 size_t after_blanks(std::string_view line, size_t at) {
-  while (at < line.size()) {
-    const Character sign = first_character(line.substr(at));
-    if (!is_space(sign.code)) break;
-    at += sign.size;
-  }
-  return at;
+  return line.size() - left_stripped(line.substr(std::min(at, line.size()))).size();
 }
 
 // The end of an image behind its address: a title, perhaps, and ")"; 0 where that is not there.

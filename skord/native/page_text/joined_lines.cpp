@@ -9,9 +9,7 @@ namespace {
 
 bool is_item_or_row(std::string_view line) {
   if (starts_with(line, "|")) return true;
-  while (!line.empty() && is_space(first_character(line).code)) {
-    line.remove_prefix(first_character(line).size);
-  }
+  line = left_stripped(line);
   const size_t size = mark_size(line, 0);
   return size > 0 && size < line.size() && line[size] == ' ';
 }

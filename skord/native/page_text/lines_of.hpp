@@ -29,6 +29,9 @@ size_t heading_level(std::string_view line);
 // How far quote signs, indentation and marks of items reach that stand before a block.
 size_t after_holders(std::string_view line);
 
+// Size of the run of backticks or tildes that a text begins with, if a block of code begins so; else 0.
+size_t fence_size(std::string_view text);
+
 // First line of each block of code between fences, and the line after its last:
 // `skord.markdown.fences`.
 std::vector<std::pair<size_t, size_t>> fenced_blocks(const Lines &lines);

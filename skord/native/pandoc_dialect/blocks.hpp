@@ -27,8 +27,7 @@ enum class BlockKind : uint8_t {
   list,
   definitions,
   table,
-  div,      // within tables only
-  nothing,  // an empty <div> elsewhere
+  nothing,  // an empty <div>
 };
 
 struct Block;
@@ -40,12 +39,11 @@ struct Definition {
   std::vector<Blocks> meanings;
 };
 
-// Rows of as many cells each; the head is empty where there is none.
+// Rows of as many cells each, those of the head empty where there is none.
 struct Table {
   Inlines caption;
   Row head;
   std::vector<Row> rows;
-  size_t width = 0;
 };
 
 struct Block {
@@ -55,7 +53,7 @@ struct Block {
   std::vector<int64_t> numbers;  // of a list's items
   bool is_numbered = false;  // of a list
   Inlines inlines;
-  Blocks blocks;
+  Blocks blocks;              // of a quotation
   std::vector<Blocks> items;  // of a list
   std::string text, name;     // of code, and its language
   std::vector<Definition> terms;

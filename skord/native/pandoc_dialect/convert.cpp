@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "html/references.hpp"
 #include "pandoc_dialect/escapes.hpp"
 #include "pandoc_dialect/reader.hpp"
 #include "pandoc_dialect/tags.hpp"
@@ -54,15 +55,7 @@ std::string take_base(std::string_view &markup) {
   if (end == markup.npos || !starts_with(markup.substr(end), kEnd)) return {};
   const std::string_view href = markup.substr(kStart.size(), end - kStart.size());
   markup.remove_prefix(end + kEnd.size());
-  std::string base;
-  for (size_t at = 0; at < href.size();) {  // "'" is what `unescaped` does not know
-    constexpr std::string_view kApostrophe = "&#x27;";
-    const size_t next = std::min(href.find(kApostrophe, at), href.size());
-    append_unescaped(base, href.substr(at, next - at));
-    if (next < href.size()) base.push_back('\'');
-    at = next + kApostrophe.size();
-  }
-  return base;
+  return html::unescaped(href);
 }
 
 // Takes the marks of links out of a text; the ranges that stood between them, in their order.

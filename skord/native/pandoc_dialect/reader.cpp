@@ -12,10 +12,8 @@ namespace {
 
 constexpr size_t kMostIndented = 2'000'000;  // blocks times the levels they stand in
 
-// What takes its text itself, or none.
-bool has_own_text(Tag tag) {
-  return is_table_part(tag) || tag == Tag::dt || tag == Tag::caption;
-}
+// Whose text is no block.
+bool has_own_text(Tag tag) { return tag == Tag::dt || tag == Tag::caption; }
 
 // Before any other block a heading is none, but plain text.
 bool ends_heading(Tag before) {
@@ -32,22 +30,6 @@ bool ends_paragraph(Tag before) {
 bool list_holds(Tag list, Tag tag) {
   if (list == Tag::dl) return is_definition(tag);
   return tag == Tag::li || is_list(tag);
-}
-
-// What a start tag ends, where the tags around do not match.
-bool is_ended_by_start(Tag open, Tag start) {
-  if (start == Tag::li) return open == Tag::li;
-  if (start == Tag::tr) return is_cell(open) || open == Tag::tr;
-  if (is_cell(start)) return is_cell(open);
-  return is_definition(start) && is_definition(open);
-}
-
-bool is_ended_by_end(Tag open, Tag end) {
-  if (end == Tag::dl) return open == Tag::dd;
-  if (is_list(end)) return open == Tag::li;
-  if (end != Tag::table && !is_cell(end)) return false;
-  if (is_cell(open) || open == Tag::tr) return true;
-  return is_cell(end) && (open == Tag::li || open == Tag::dd || open == Tag::div || open == Tag::blockquote);
 }
 
 // One blank for each run of blanks and ends of lines.
@@ -78,7 +60,8 @@ Reader::Reader(const Parts &parts, std::string_view base)
   read_on();
   // What fails at the end is read once more from where it began, so more may be open then.
   while (in_code_ || stack_.size() > 1) {
-    close_at_end();
+    if (in_code_) add_block(take_code());
+    else close_block(stack_.back());
     read_on();
   }
   end();
@@ -101,17 +84,9 @@ void Reader::read_on() {
 
 void Reader::text(std::string_view markup) {
   if (in_code_) return text_of_block(markup);
-  const Tag tag = top();
-  if (markup == " " && tag != Tag::tr && run_.is_empty()) return;
-  if (is_table_part(tag)) {
-    if (markup.find_first_not_of(" \n") != markup.npos) {
-      fail(Tag::table);
-    } else if (tag == Tag::tr) {
-      stack_.back().is_blank = true;
-    }
-  } else if (!is_list(tag)) {
-    text_of_block(markup);
-  }
+  if (markup == " " && run_.is_empty()) return;
+  const bool is_between = is_table_part(top()) && markup.find_first_not_of(" \n") == markup.npos;
+  if (!is_list(top()) && !is_between) text_of_block(markup);
 }
 
 void Reader::text_of_block(std::string_view markup) {
@@ -140,9 +115,7 @@ void Reader::open(const Part &part) {
 }
 
 void Reader::open_inline(const Part &part) {
-  if (is_table_part(top())) {
-    fail(Tag::table);
-  } else if (is_list(top())) {
+  if (is_list(top())) {
     return;
   } else if (part.tag == Tag::img) {
     if (part.attributes.find(" src=") == part.attributes.npos) return;
@@ -181,46 +154,15 @@ void Reader::open_formula(const Part &part) {
 
 void Reader::close(Tag tag) {
   if (tag == Tag::math || tag == Tag::input) return;
-  while (true) {
-    if (tag == Tag::a) link_mark_ = {};
-    if (in_code_) {
-      if (tag == Tag::pre) add_block(take_code());
-      return;
-    }
-    if (is_style(tag)) return run_.close(tag);
-    if (tag == context_) return end();
-    if (top() == tag) return close_block(stack_.back());
-    if (is_list(top()) || !close_stray(tag)) return;
-  }
-}
-
-// An end tag that is not the innermost one's: of text, or of what is no list or table.
-bool Reader::close_stray(Tag tag) {
-  if (is_table_part(top()) && tag != Tag::table) {
-    fail(Tag::table);
-  } else if (top() == Tag::dt && tag != Tag::dd) {
-    fail(Tag::dl);
-  } else if (is_ended_by_end(top(), tag)) {
-    close_block(stack_.back());
-    return true;
-  } else {
-    end();
-  }
-  return false;
-}
-
-// At the end of the markup what is open ends too, but for lists and tables.
-void Reader::close_at_end() {
+  if (tag == Tag::a) link_mark_ = {};
   if (in_code_) {
-    close(Tag::pre);
-  } else if (top() == Tag::dt) {
-    fail(Tag::dl);
-  } else if (is_table_part(top())) {
-    fail(Tag::table);
-  } else if (is_list(top())) {
-    fail();
-  } else {
+    if (tag == Tag::pre) add_block(take_code());
+  } else if (is_style(tag)) {
+    run_.close(tag);
+  } else if (top() == tag) {
     close_block(stack_.back());
+  } else if (!is_list(top()) && !has_own_text(top())) {
+    end();
   }
 }
 
@@ -232,14 +174,8 @@ void Reader::open_block(const Part &part) {
   }
   if (!has_own_text(top())) end(tag);
   if (passed_over_[at_]) return;
-  while (is_ended_by_start(top(), tag)) close_block(stack_.back());
-  if (top() == Tag::dt) {
-    fail(Tag::dl);
-  } else if (top() == Tag::caption || (is_table_part(top()) && !can_hold(top(), tag))) {
-    fail(Tag::table);
-  } else {
-    open_found(part);
-  }
+  if (top() == Tag::dt) fail(Tag::dl);
+  else if (top() != Tag::caption) open_found(part);
 }
 
 // Ends the text under way: a paragraph, a heading, or text without a tag. `before` is the block's
@@ -310,11 +246,8 @@ void Reader::fail(Tag tag) {
 }
 
 void Reader::forget(const Open &opened) {
-  const bool holds = opened.tag == Tag::div && container_ != opened.container;
-  nested_ -= holds || is_list(opened.tag) || opened.tag == Tag::table ||
-             opened.tag == Tag::blockquote;
+  nested_ -= is_list(opened.tag) || opened.tag == Tag::table || opened.tag == Tag::blockquote;
   container_ = opened.container;
-  cells_ -= is_cell(opened.tag);
 }
 
 }  // namespace skord::pandoc_dialect

@@ -50,8 +50,7 @@ class Reader {
   };
 
   // An open tag, and what its end, or its failure, has to know: where blocks went before it and
-  // how many there were; the place of its tag; the list or table under way; whether a blank
-  // stands in it.
+  // how many there were; the place of its tag; the list or table under way.
   struct Open {
     Tag tag;
     size_t place;
@@ -60,7 +59,6 @@ class Reader {
     ListReader *list;
     TableReader *table;
     std::string_view link_mark;
-    bool is_blank = false;
   };
 
   static constexpr size_t kBeforeAll = static_cast<size_t>(-1);
@@ -74,9 +72,7 @@ class Reader {
   void open_block(const Part &part);
   void open_found(const Part &part);
   void close(Tag tag);
-  bool close_stray(Tag tag);  // whether it is to be closed once more
   void close_block(const Open opened);
-  void close_at_end();
 
   void end(Tag before = Tag::none);
   void add_block(Block block);
@@ -97,7 +93,7 @@ class Reader {
   void open_definition(Tag tag);
   void close_term();
   void open_table();
-  void open_table_part(const Part &part);
+  void open_table_part(Tag tag);
   void close_table_part(const Open &opened);
   void close_table(const Open &opened);
   void open_code(std::string_view attributes);
@@ -117,7 +113,7 @@ class Reader {
   Tag context_ = Tag::none;
   bool in_code_ = false;
   std::string code_, code_language_, unescaped_;
-  size_t cells_ = 0, nested_ = 0, indented_ = 0;
+  size_t nested_ = 0, indented_ = 0;
   std::string_view link_mark_;
 };
 

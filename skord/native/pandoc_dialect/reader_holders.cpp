@@ -56,13 +56,11 @@ void Reader::open_found(const Part &part) {
     case Tag::dd:
       return open_definition(tag);
     case Tag::caption:
-    case Tag::colgroup:
-    case Tag::col:
     case Tag::thead:
     case Tag::tr:
     case Tag::td:
     case Tag::th:
-      return open_table_part(part);
+      return open_table_part(tag);
     case Tag::table:
       return open_table();
     case Tag::blockquote:
@@ -70,7 +68,6 @@ void Reader::open_found(const Part &part) {
       return enter(new_container());
     case Tag::div:
       push(tag);
-      if (cells_ > 0) return enter(new_container());
       ++container_->divs;
       return;
     case Tag::hr:
@@ -86,7 +83,6 @@ void Reader::close_block(const Open opened) {
   if (is_list(opened.tag)) return close_list(opened);
   switch (opened.tag) {
     case Tag::caption:
-    case Tag::colgroup:
     case Tag::thead:
     case Tag::tr:
     case Tag::td:
@@ -111,11 +107,6 @@ void Reader::close_block(const Open opened) {
 void Reader::close_div(const Open &opened) {
   end();
   stack_.pop_back();
-  if (container_ != opened.container) {
-    Block block = block_of(BlockKind::div);
-    block.blocks = leave(opened);
-    return add_block(std::move(block));
-  }
   if (container_->blocks.size() == opened.blocks) add_block(block_of(BlockKind::nothing));
   --container_->divs;
 }
@@ -197,38 +188,32 @@ void Reader::open_table() {
   enter(container_);
 }
 
-void Reader::open_table_part(const Part &part) {
-  if (!is_table_part(top())) return;
+void Reader::open_table_part(Tag tag) {
+  if (!can_hold(top(), tag)) return;
   TableReader &table = *stack_.back().table;
-  if (!table.open(part.tag, part.attributes)) return fail(Tag::table);
-  if (part.tag != Tag::col) push(part.tag).table = &table;
-  if (is_cell(part.tag)) {
-    container_ = new_container();
-    ++cells_;
-  }
+  table.open(tag);
+  push(tag).table = &table;
+  if (is_cell(tag)) container_ = new_container();
 }
 
 void Reader::close_table_part(const Open &opened) {
   TableReader &table = *opened.table;
-  if (opened.tag == Tag::tr && opened.is_blank && !table.has_cell()) return fail(Tag::table);
   if (opened.tag == Tag::caption) {
     table.add_caption(run_.take(true));
   } else if (is_cell(opened.tag)) {
     end();
     table.add_cell(std::move(container_->blocks));
     container_ = opened.container;
-    --cells_;
   }
   stack_.pop_back();
   table.close(opened.tag);
 }
 
 void Reader::close_table(const Open &opened) {
-  std::optional<Block> block = opened.table->block();
-  if (!block) return fail();
+  end();
   stack_.pop_back();
   leave(opened);
-  add_block(std::move(*block));
+  if (opened.table->has_cells()) add_block(opened.table->block());
 }
 
 void Reader::open_code(std::string_view attributes) {

@@ -18,7 +18,7 @@ struct Named {
 
 constexpr Named kTags[] = {
     {"a", Tag::a}, {"b", Tag::b, Style::bold}, {"blockquote", Tag::blockquote}, {"br", Tag::br},
-    {"caption", Tag::caption}, {"code", Tag::code}, {"col", Tag::col}, {"colgroup", Tag::colgroup},
+    {"caption", Tag::caption}, {"code", Tag::code},
     {"dd", Tag::dd}, {"del", Tag::del, Style::struck}, {"dfn", Tag::dfn}, {"div", Tag::div}, {"dl", Tag::dl},
     {"dt", Tag::dt}, {"em", Tag::em, Style::italic}, {"figcaption", Tag::figcaption}, {"figure", Tag::figure},
     {"h1", Tag::h1}, {"h2", Tag::h2}, {"h3", Tag::h3}, {"h4", Tag::h4}, {"h5", Tag::h5}, {"h6", Tag::h6},

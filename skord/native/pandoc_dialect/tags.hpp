@@ -14,7 +14,7 @@ enum class Tag : uint8_t {
   none, other,
   p, h1, h2, h3, h4, h5, h6,
   ul, ol, dl, li, dt, dd,
-  table, caption, colgroup, col, thead, tr, td, th,
+  table, caption, thead, tr, td, th,
   blockquote, div, figure, figcaption, hr, math, pre, br, img, input,
   a, b, strong, i, em, s, strike, del, code, tt, samp, sup, sub, q, kbd, dfn,
 };
@@ -45,7 +45,7 @@ inline bool is_code(Tag tag) { return tag >= Tag::code && tag <= Tag::samp; }
 
 // A part of a table that holds no text itself.
 inline bool is_table_part(Tag tag) {
-  return tag == Tag::table || tag == Tag::colgroup || tag == Tag::thead || tag == Tag::tr;
+  return tag == Tag::table || tag == Tag::thead || tag == Tag::tr;
 }
 
 // The style that a tag gives; `tag` for those that are written by their name.

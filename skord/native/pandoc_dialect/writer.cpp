@@ -48,8 +48,7 @@ std::string cell_text(const Blocks &cell) {
 
 // The texts of a table's cells, the head's first; none if one holds more than a line.
 std::optional<std::vector<std::vector<std::string>>> simple_rows(const Table &table) {
-  const Row no_head(table.width);
-  std::vector<const Row *> rows = {table.head.empty() ? &no_head : &table.head};
+  std::vector<const Row *> rows = {&table.head};
   for (const Row &row : table.rows) rows.push_back(&row);
   for (const Row *row : rows) {
     if (!std::all_of(row->begin(), row->end(), is_simple)) return std::nullopt;
@@ -174,8 +173,6 @@ void Writer::write_block(const Item &blocks, size_t at, bool is_tight, bool in_i
       return;
     case BlockKind::table:
       return write_table(block, in_item && at == 0);
-    case BlockKind::div:
-      return write(pointers_to(block.blocks), is_tight_);
     default:
       return;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <string_view>
 
 namespace skord {
@@ -31,5 +32,28 @@ void for_each_part(std::string_view text, char sign, Take take) {
     start = end + 1;
   }
 }
+
+// The first run of characters that are not blank, taken off `rest`; "" at the end: str.split.
+std::string_view next_part(std::string_view &rest);
+
+// All of them: `for (const std::string_view word : Words(text))`.
+class Words {
+ public:
+  explicit Words(std::string_view text) : rest_(text) { ++*this; }
+  Words &begin() { return *this; }
+  Words end() const { return Words({}); }
+  bool operator!=(const Words &) const { return !word_.empty(); }
+  Words &operator++() {
+    word_ = next_part(rest_);
+    return *this;
+  }
+  std::string_view operator*() const { return word_; }
+
+ private:
+  std::string_view rest_, word_;
+};
+
+// The words of a text with one blank between each two.
+std::string with_single_blanks(std::string_view text);
 
 }  // namespace skord

@@ -93,22 +93,22 @@ bool is_case_ignorable(uint32_t code) {
 
 std::string_view right_stripped(std::string_view text) {
   while (!text.empty()) {
-    const auto byte = static_cast<uint8_t>(text.back());
-    const Character last = byte < 0x80 ? Character{byte, 1} : last_character(text);
+    const Character last = last_character(text);
     if (!is_space(last.code)) break;
     text.remove_suffix(last.size);
   }
   return text;
 }
 
-std::string_view stripped(std::string_view text) {
+std::string_view left_stripped(std::string_view text) {
   while (!text.empty()) {
-    const auto byte = static_cast<uint8_t>(text.front());
-    const Character first = byte < 0x80 ? Character{byte, 1} : first_character(text);
+    const Character first = first_character(text);
     if (!is_space(first.code)) break;
     text.remove_prefix(first.size);
   }
-  return right_stripped(text);
+  return text;
 }
+
+std::string_view stripped(std::string_view text) { return right_stripped(left_stripped(text)); }
 
 }  // namespace skord

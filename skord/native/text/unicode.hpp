@@ -33,6 +33,14 @@ inline Character first_character(std::string_view text) {
   return first < 0xC0 ? Character{first, 1} : longer_character(text);
 }
 
+// A code point of valid UTF-8; moves `at` behind it.
+inline uint32_t next_code(std::string_view text, size_t &at) {
+  text.remove_prefix(at);
+  const Character sign = first_character(text);
+  at += sign.size;
+  return sign.code;
+}
+
 // Writes a character to `out`; how many bytes that are, four at most.
 size_t put_utf8(uint32_t code, char *out);
 inline void append_utf8(std::string &out, uint32_t code) {
@@ -79,6 +87,7 @@ inline uint32_t lower(uint32_t code) {
 
 // Without what `is_space` at the ends.
 std::string_view stripped(std::string_view text);
+std::string_view left_stripped(std::string_view text);
 std::string_view right_stripped(std::string_view text);
 
 }  // namespace skord
