@@ -174,8 +174,8 @@ void parse(std::string_view source, size_t head_size, Tree &tree, Page *page) {
 std::string base_of(const Tree &tree) {
   const Node *base = tree.has_any(Tag::base_) ? first_element(tree, Tag::base_, "href") : nullptr;
   if (!base) return {};
-  const std::string_view address = stripped(attribute_of(base, "href")->value);
-  if (!begins_lowered(address, "http://") && !begins_lowered(address, "https://")) return {};
+  const std::string_view address = stripped(value_of(base, "href"));
+  if (!is_web_address(address)) return {};
   std::string out = "<head><base href=\"";
   for (const char c : address) {
     switch (c) {
@@ -275,7 +275,6 @@ class PageWalk {
   }
 
   static bool has_blank(std::string_view name) {
-    if (std::all_of(name.begin(), name.end(), [](char c) { return c > 0; })) return false;
     for (size_t at = 0; at < name.size();) {
       if (is_blank(next_code(name, at))) return true;
     }

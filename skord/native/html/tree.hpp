@@ -79,6 +79,12 @@ inline const Attribute *attribute_of(const Node *node, std::string_view name) {
   return node->name_bits & name_bit(name) ? find_attribute(node, name) : nullptr;
 }
 
+// The value of an attribute; "" where there is none.
+inline std::string_view value_of(const Node *node, std::string_view name) {
+  const Attribute *attribute = attribute_of(node, name);
+  return attribute ? attribute->value : std::string_view();
+}
+
 // Space of HTML (WHATWG Infra, "ASCII whitespace"); U+000D too, which references can make.
 constexpr bool is_space(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\f' || c == '\r';

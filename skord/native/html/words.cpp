@@ -14,19 +14,10 @@ constexpr size_t kMostChars = 32;    // of a class or an id: longer ones are mad
 
 // Whether two words stand next to each other around a colon: `display : none`.
 bool says(std::string_view style, std::string_view key, std::string_view value) {
-  const auto pass_blanks = [&](size_t at) {
-    while (at < style.size()) {
-      size_t next = at;
-      if (!is_blank(next_code(style, next))) break;
-      at = next;
-    }
-    return at;
-  };
-  for (size_t at = 0; at + key.size() < style.size(); ++at) {
-    if (!begins_lowered(style.substr(at), key)) continue;
-    size_t colon = pass_blanks(at + key.size());
-    if (colon >= style.size() || style[colon] != ':') continue;
-    if (begins_lowered(style.substr(pass_blanks(colon + 1)), value)) return true;
+  for (; style.size() > key.size(); style.remove_prefix(1)) {
+    if (!begins_lowered(style, key)) continue;
+    const std::string_view rest = left_stripped(style.substr(key.size()));
+    if (starts_with(rest, ":") && begins_lowered(left_stripped(rest.substr(1)), value)) return true;
   }
   return false;
 }

@@ -1,7 +1,9 @@
 #include "markdown/plain_lines.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "html/references.hpp"
 #include "markdown/prose.hpp"
 #include "page_text/lines_of.hpp"
 #include "text/parts.hpp"
@@ -52,8 +54,7 @@ struct Mark {
 
 class Reader {
  public:
-  Reader(const Unescape &unescape, std::vector<std::string> &lines)
-      : unescape_(unescape), lines_(lines) {}
+  explicit Reader(std::vector<std::string> &lines) : lines_(lines) {}
 
   // Blocks of code without fences get some where empty lines stand around them.
   void end() {
@@ -244,27 +245,10 @@ class Reader {
       tables_ += starts_with(tag, "<table ") || starts_with(tag, "<table>");
       tables_ -= starts_with(tag, "</table>");
     }
-    const std::string plain = without_tags(text);
-    add_text(without_edges(contains(plain, "&") ? unescaped(plain) : plain));
+    const std::string plain = html::unescaped(without_tags(text));
+    add_text(without_edges(plain));
   }
 
-  // Few know more entities than a writer of HTML needs.
-  std::string unescaped(std::string_view text) const {
-    static constexpr std::pair<std::string_view, std::string_view> kEntities[] = {
-        {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}};
-    std::string out;
-    size_t done = 0;
-    for (size_t at = text.find('&'); at != text.npos; at = text.find('&', done)) {
-      const auto entity = std::find_if(std::begin(kEntities), std::end(kEntities),
-                                       [&](const auto &one) { return starts_with(text.substr(at), one.first); });
-      if (entity == std::end(kEntities)) return unescape_(text);
-      out.append(text.substr(done, at - done)).append(entity->second);
-      done = at + entity->first.size();
-    }
-    return out.append(text.substr(done));
-  }
-
-  const Unescape &unescape_;
   std::vector<std::string> &lines_;
   std::vector<std::pair<size_t, size_t>> code_;  // without fences: first line, line after
   std::vector<Holder> holders_;
@@ -276,9 +260,9 @@ class Reader {
 
 }  // namespace
 
-std::vector<std::string> plain_page(std::string_view markdown, const Unescape &unescape) {
+std::vector<std::string> plain_page(std::string_view markdown) {
   std::vector<std::string> lines;
-  Reader reader(unescape, lines);
+  Reader reader(lines);
   for_each_part(markdown, '\n', [&](std::string_view line) { reader.take(line); });
   reader.end();
   return lines;

@@ -1,24 +1,24 @@
 // A page under way: tags and texts in, in their order, blocks out.
 //
 // Every tag is met once, and what it opens stands on a stack of our own, so that depth costs
-// nothing. Which block ends which, and where a text without a tag of its own belongs, are the
-// rules of pandoc 2.9.2.1's HTML reader. It looks ahead: a list or a table that turns out to be
-// none is read once more, without its tag. So does this, from the tag on; a tag is passed over
-// once, and no more than kMostNested of them stand in one another, so the time stays linear.
+// nothing. Where a text without a tag of its own belongs are the rules of pandoc 2.9.2.1's HTML
+// reader. It looks ahead: a list that turns out to be none is read once more, without its tag. So does
+// this, from the tag on; a tag is passed over once, and no more than kMostNested of them stand in one
+// another, so the time stays linear. Cleaned markup is well formed, but for an end tag too many; other
+// markup is read as far as it goes: what stands in a table outside of its cells goes before it.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "pandoc_dialect/blocks.hpp"
 #include "pandoc_dialect/run.hpp"
-#include "pandoc_dialect/tables.hpp"
 #include "pandoc_dialect/tags.hpp"
 
 namespace skord::pandoc_dialect {
@@ -47,6 +47,11 @@ class Reader {
     std::vector<Blocks> items;
     std::vector<int64_t> numbers;  // of the items
     std::vector<Definition> terms;
+  };
+
+  struct TableReader {
+    std::unique_ptr<Table> table = std::make_unique<Table>();
+    bool in_head = false;
   };
 
   // An open tag, and what its end, or its failure, has to know: where blocks went before it and

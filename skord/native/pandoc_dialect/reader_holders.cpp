@@ -1,5 +1,7 @@
 // What holds blocks, under way: boxes, quotations, lists, definitions, tables, code and figures.
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "pandoc_dialect/convert.hpp"
@@ -27,6 +29,15 @@ std::optional<int64_t> number_of(std::string_view text) {
   }
   if (digits == 0) return std::nullopt;
   return is_negative ? -number : number;
+}
+
+// As far as browsers follow a row (WHATWG HTML, section 4.9.11); columns times rows, empty fields included.
+constexpr size_t kMostColumns = 1'000, kMostFields = 200'000;
+
+// Whether a part of a table may hold another.
+bool can_hold(Tag outer, Tag inner) {
+  if (outer == Tag::table) return inner == Tag::caption || inner == Tag::thead || inner == Tag::tr;
+  return outer == Tag::thead ? inner == Tag::tr : outer == Tag::tr && is_cell(inner);
 }
 
 int64_t start_of(std::string_view attributes) {
@@ -190,30 +201,43 @@ void Reader::open_table() {
 
 void Reader::open_table_part(Tag tag) {
   if (!can_hold(top(), tag)) return;
-  TableReader &table = *stack_.back().table;
-  table.open(tag);
-  push(tag).table = &table;
+  TableReader &reader = *stack_.back().table;
+  std::vector<Row> &rows = reader.table->rows;
+  if (tag == Tag::tr) rows.emplace_back();
+  if (tag == Tag::thead) reader.in_head = rows.empty() && reader.table->head.empty();
+  push(tag).table = &reader;
   if (is_cell(tag)) container_ = new_container();
 }
 
 void Reader::close_table_part(const Open &opened) {
-  TableReader &table = *opened.table;
+  Table &table = *opened.table->table;
   if (opened.tag == Tag::caption) {
-    table.add_caption(run_.take(true));
+    table.caption = run_.take(true);
   } else if (is_cell(opened.tag)) {
     end();
-    table.add_cell(std::move(container_->blocks));
+    table.rows.back().push_back(std::move(container_->blocks));
     container_ = opened.container;
+  } else if (opened.tag == Tag::thead && opened.table->in_head && !table.rows.empty()) {
+    table.head = std::move(table.rows.front());
+    table.rows.erase(table.rows.begin());
   }
   stack_.pop_back();
-  table.close(opened.tag);
 }
 
 void Reader::close_table(const Open &opened) {
   end();
   stack_.pop_back();
   leave(opened);
-  if (opened.table->has_cells()) add_block(opened.table->block());
+  Table &table = *opened.table->table;
+  size_t width = table.head.size();
+  for (const Row &row : table.rows) width = std::max(width, row.size());
+  if (width == 0) return;
+  if (width > kMostColumns || width * table.rows.size() > kMostFields) throw Decline::columns;
+  table.head.resize(width);
+  for (Row &row : table.rows) row.resize(width);
+  Block block = block_of(BlockKind::table);
+  block.table = std::move(opened.table->table);
+  add_block(std::move(block));
 }
 
 void Reader::open_code(std::string_view attributes) {

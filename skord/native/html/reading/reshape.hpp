@@ -71,12 +71,6 @@ AnyNode *find_node(AnyNode *root, IsIt is_it, size_t most = std::string::npos) {
   return nullptr;
 }
 
-// The value of an attribute; "" where there is none.
-inline std::string_view value_of(const Node *node, std::string_view name) {
-  const Attribute *attribute = attribute_of(node, name);
-  return attribute ? attribute->value : std::string_view();
-}
-
 // What words in an element's class say, as programs for style sheets and for formulas write them.
 enum ClassSign : uint16_t {
   kScreenReader = 1,  // it is said to readers of screens alone
