@@ -93,6 +93,12 @@ constexpr bool is_space(char c) {
 // Whether a text holds nothing but such space.
 inline bool is_blank_text(std::string_view text) { return std::all_of(text.begin(), text.end(), is_space); }
 
+// A text without the spaces that it begins with.
+inline std::string_view without_spaces(std::string_view text) {
+  while (!text.empty() && is_space(text[0])) text.remove_prefix(1);
+  return text;
+}
+
 void copy_attributes(const Node *from, Node *to);
 
 // The node behind another in the order of the source, children first; null behind the last.

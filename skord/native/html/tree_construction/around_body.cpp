@@ -17,6 +17,20 @@ bool opens_what_is_missing(const Token &token, bool after_head) {
          (!after_head && token.tag == Tag::head_);
 }
 
+// Takes the spaces at the beginning off a text; whether nothing is left of it.
+bool is_spent_without_spaces(Token &token) {
+  if (token.kind != Type::text) return false;
+  token.text = without_spaces(token.text);
+  return token.text.empty();
+}
+
+// Of a text among frames only the spaces stay.
+std::string_view only_spaces(std::string_view text, Arena &arena) {
+  if (is_blank_text(text)) return text;
+  char *out = arena.take(text.size());
+  return {out, static_cast<size_t>(std::copy_if(text.begin(), text.end(), out, is_space) - out)};
+}
+
 }  // namespace
 
 // 13.2.6, "tree construction dispatcher"
@@ -75,17 +89,6 @@ bool Builder::in_mode(Mode mode, Token &token) {
   return false;
 }
 
-namespace {
-
-// Takes the spaces at the beginning off a text; whether nothing is left of it.
-bool is_spent_without_spaces(Token &token) {
-  if (token.kind != Type::text) return false;
-  while (!token.text.empty() && is_space(token.text[0])) token.text.remove_prefix(1);
-  return token.text.empty();
-}
-
-}  // namespace
-
 bool Builder::initial(Token &token) {
   if (is_spent_without_spaces(token)) return false;
   if (token.kind == Type::comment) return insert_comment(token, tree_.document), false;
@@ -125,8 +128,7 @@ bool Builder::before_head(Token &token) {
 bool Builder::in_head(Token &token) {
   switch (token.kind) {
     case Type::text:
-      insert_spaces(token.text);
-      if (token.text.empty()) return false;
+      if (insert_spaces(token.text)) return false;
       break;
     case Type::comment: return insert_comment(token), false;
     case Type::doctype: return false;
@@ -190,10 +192,7 @@ bool Builder::in_head_noscript(Token &token) {
   if (token.kind == Type::doctype) return false;
   if (token.kind == Type::comment) return in_head(token);
   if (is_start(token, {Tag::html_})) return in_body(token);
-  if (token.kind == Type::text) {
-    insert_spaces(token.text);
-    if (token.text.empty()) return false;
-  }
+  if (token.kind == Type::text && insert_spaces(token.text)) return false;
   if (is_start(token, {Tag::basefont_, Tag::bgsound_, Tag::link_, Tag::meta_, Tag::noframes_, Tag::style_})) {
     return in_head(token);
   }
@@ -208,10 +207,7 @@ bool Builder::in_head_noscript(Token &token) {
 bool Builder::after_head(Token &token) {
   if (token.kind == Type::doctype) return false;
   if (token.kind == Type::comment) return insert_comment(token), false;
-  if (token.kind == Type::text) {
-    insert_spaces(token.text);
-    if (token.text.empty()) return false;
-  }
+  if (token.kind == Type::text && insert_spaces(token.text)) return false;
   if (is_end(token, {Tag::template_})) return in_head(token);
   if (token.kind == Type::start) {
     switch (token.tag) {
@@ -283,21 +279,6 @@ bool Builder::after_body(Token &token) {
   if (is_end(token, {Tag::html_})) return mode_ = Mode::after_after_body, false;
   return mode_ = Mode::in_body, true;
 }
-
-namespace {
-
-// Of a text among frames only the spaces stay.
-std::string_view only_spaces(std::string_view text, Arena &arena) {
-  if (is_blank_text(text)) return text;
-  char *out = arena.take(text.size());
-  size_t size = 0;
-  for (const char c : text) {
-    if (is_space(c)) out[size++] = c;
-  }
-  return {out, size};
-}
-
-}  // namespace
 
 // 13.2.6.4.18
 bool Builder::in_frameset(Token &token) {

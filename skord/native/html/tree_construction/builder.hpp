@@ -160,7 +160,8 @@ class Builder {
   void insert_raw(const Token &token, Tokenizer::Content content);
   void merge_attributes(Node *node, const Token &token);
   std::string_view without_nul(std::string_view text);
-  void insert_spaces(std::string_view &text);
+  // Inserts the spaces that a text begins with, and takes them off it; whether that is all of it.
+  bool insert_spaces(std::string_view &text);
 
   static bool is_foreign(const Node *node) { return node && node->space != Space::html; }
 

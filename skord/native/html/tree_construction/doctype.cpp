@@ -79,11 +79,6 @@ bool begins_with_any(std::string_view text, const std::string_view (&starts)[n])
   return std::any_of(starts, starts + n, [&](std::string_view start) { return starts_with(text, start); });
 }
 
-std::string_view without_spaces(std::string_view text) {
-  while (!text.empty() && is_space(text[0])) text.remove_prefix(1);
-  return text;
-}
-
 // An identifier in quotes; `quotes_missing` where there is none or its end is lacking.
 std::string_view quoted(std::string_view &rest, bool &is_missing) {
   rest = without_spaces(rest);

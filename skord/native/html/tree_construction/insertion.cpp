@@ -149,12 +149,11 @@ bool is_hidden_input(const Token &token) {
   });
 }
 
-// Inserts the spaces that a text begins with, and takes them off it.
-void Builder::insert_spaces(std::string_view &text) {
-  size_t size = 0;
-  while (size < text.size() && is_space(text[size])) ++size;
+bool Builder::insert_spaces(std::string_view &text) {
+  const size_t size = text.size() - without_spaces(text).size();
   insert_text(text.substr(0, size));
   text.remove_prefix(size);
+  return text.empty();
 }
 
 }  // namespace skord::html
