@@ -31,15 +31,10 @@ bool has_address(const Node *node) {
 
 // The bytes that `add_visible` looks at, and no others.
 struct LookedAt {
-  bool at[256] = {};
-  constexpr LookedAt() {
-    for (int byte = 0; byte < 0x20; ++byte) at[byte] = byte != '\t' && byte != '\n';
-    for (const unsigned char byte : {'&', '<', '>', '"', '\x7F'}) at[byte] = true;
-    for (const int byte : {0xC2, 0xE2, 0xEF}) at[byte] = true;
+  constexpr bool operator()(uint8_t byte) const {
+    return BeginsInvisible()(byte) | (byte == '&') | (byte == '<') | (byte == '>') | (byte == '"');
   }
 };
-
-constexpr LookedAt kLooked;
 
 }  // namespace
 
@@ -49,10 +44,8 @@ void add_visible(std::string &out, std::string_view text, bool in_value) {
     out.append(text.substr(done, at - done)).append(with);
     done = at + size;
   };
-  for (size_t at = 0; at < text.size(); ++at) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (!kLooked.at[byte]) continue;
-    switch (byte) {
+  for (size_t at = 0; (at = find_byte<LookedAt>(text, at)) < text.size(); ++at) {
+    switch (text[at]) {
       case '&': replace(at, 1, "&amp;"); break;
       case '<': replace(at, 1, "&lt;"); break;
       case '>': replace(at, 1, "&gt;"); break;
@@ -60,7 +53,7 @@ void add_visible(std::string &out, std::string_view text, bool in_value) {
         if (in_value) replace(at, 1, "&quot;");
         break;
       default:
-        if (byte == 0xC2 && at + 1 < text.size() && text[at + 1] == '\xA0') {
+        if (starts_with(text.substr(at), "\xC2\xA0")) {
           replace(at, 2, kNbsp);
         } else if (const size_t size = invisible_at(text, at)) {
           replace(at, size, "");
@@ -74,9 +67,7 @@ void add_visible(std::string &out, std::string_view text, bool in_value) {
 
 std::string escaped_value(const Node *node, std::string_view name) {
   std::string value;
-  if (const Attribute *attribute = attribute_of(node, name)) {
-    add_visible(value, attribute->value, true);
-  }
+  add_visible(value, value_of(node, name), true);
   return value;
 }
 

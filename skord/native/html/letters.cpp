@@ -66,14 +66,6 @@ struct Ascii {
 
 constexpr Ascii kAscii;
 
-// Whether `invisible_at` may say anything of a byte.
-struct BeginsInvisible {
-  constexpr bool operator()(uint8_t byte) const {
-    return (byte < 9) | (byte == 0xB) | ((byte > 13) & (byte < 0x20)) | (byte == 0x7F) | (byte == 0xC2) |
-           (byte == 0xE2) | (byte == 0xEF);
-  }
-};
-
 }  // namespace
 
 std::string lowered(std::string_view text) {

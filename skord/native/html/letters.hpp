@@ -53,6 +53,15 @@ void add_words(std::string_view text, TextList &words, bool passes_invisible = f
 // Controls, soft hyphens, zero-width blanks and the marks of links: size of one that begins
 // here, else 0.
 size_t invisible_at(std::string_view text, size_t at);
+
+// Whether `invisible_at` may say anything of a byte.
+struct BeginsInvisible {
+  constexpr bool operator()(uint8_t byte) const {
+    return (byte < 9) | (byte == 0xB) | ((byte > 13) & (byte < 0x20)) | (byte == 0x7F) | (byte == 0xC2) |
+           (byte == 0xE2) | (byte == 0xEF);
+  }
+};
+
 std::string without_invisible(std::string_view text);
 bool has_invisible(std::string_view text);
 

@@ -16,8 +16,7 @@ inline constexpr std::string_view kLinkStart = "\xEF\xB7\x90", kLinkEnd = "\xEF\
 
 // Limits over which a page is refused instead of read.
 struct Limits {
-  size_t max_html_chars = 3'000'000;    // code points of the source
-  size_t max_cleaned_chars = 500'000;   // code points of the cleaned markup
+  size_t max_html_chars, max_cleaned_chars;  // code points of the source, and of the cleaned markup
 };
 
 // Why a page was refused; the names are those of pipeline's ConversionFailure.
