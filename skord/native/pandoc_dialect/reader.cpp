@@ -13,23 +13,23 @@ namespace {
 constexpr size_t kMostIndented = 2'000'000;  // blocks times the levels they stand in
 
 // Whose text is no block.
-bool has_own_text(Tag tag) { return tag == Tag::dt || tag == Tag::caption; }
+bool has_own_text(Tag tag) { return tag == Tag::dt_ || tag == Tag::caption_; }
 
 // Before any other block a heading is none, but plain text.
 bool ends_heading(Tag before) {
-  return before == Tag::none || is_heading(before) || is_list(before) || before == Tag::table ||
-         before == Tag::div || before == Tag::p;
+  return before == kNoTag || is_heading(before) || is_list(before) || before == Tag::table_ ||
+         before == Tag::div_ || before == Tag::p_;
 }
 
 bool ends_paragraph(Tag before) {
-  return ends_heading(before) || before == Tag::blockquote || before == Tag::hr ||
-         before == Tag::pre;
+  return ends_heading(before) || before == Tag::blockquote_ || before == Tag::hr_ ||
+         before == Tag::pre_;
 }
 
 // Whether a list looks at a tag; between its items all else is passed over.
 bool list_holds(Tag list, Tag tag) {
-  if (list == Tag::dl) return is_definition(tag);
-  return tag == Tag::li || is_list(tag);
+  if (list == Tag::dl_) return is_definition(tag);
+  return tag == Tag::li_ || is_list(tag);
 }
 
 // One blank for each run of blanks and ends of lines.
@@ -54,7 +54,7 @@ void fold_blanks(std::string &text) {
 Reader::Reader(const Parts &parts, std::string_view base)
     : parts_(parts.parts), base_(base), passed_over_(parts_.size()) {
   root_ = container_ = new_container();
-  stack_.push_back({Tag::none, kBeforeAll, root_, 0, 0, nullptr, nullptr, {}});
+  stack_.push_back({kNoTag, kBeforeAll, root_, 0, 0, nullptr, nullptr, {}});
   if (!parts.text.empty()) text(parts.text);
   at_ = 0;
   read_on();
@@ -103,11 +103,11 @@ void Reader::text_of_block(std::string_view markup) {
 }
 
 void Reader::open(const Part &part) {
-  if (part.tag == Tag::a && !part.attributes.empty()) link_mark_ = kLinkStart;
+  if (part.tag == Tag::a_ && !part.attributes.empty()) link_mark_ = kLinkStart;
   if (in_code_) {
-    if (part.tag == Tag::br) code_.push_back('\n');
-  } else if (is_style(part.tag) || part.tag == Tag::br || part.tag == Tag::img ||
-             part.tag == Tag::math || part.tag == Tag::input) {
+    if (part.tag == Tag::br_) code_.push_back('\n');
+  } else if (is_style(part.tag) || part.tag == Tag::br_ || part.tag == Tag::img_ ||
+             part.tag == Tag::math_ || part.tag == Tag::input_) {
     open_inline(part);
   } else {
     open_block(part);
@@ -117,14 +117,14 @@ void Reader::open(const Part &part) {
 void Reader::open_inline(const Part &part) {
   if (is_list(top())) {
     return;
-  } else if (part.tag == Tag::img) {
+  } else if (part.tag == Tag::img_) {
     if (part.attributes.find(" src=") == part.attributes.npos) return;
     run_.image(image_of(part.attributes, base_));
-  } else if (part.tag == Tag::br) {
+  } else if (part.tag == Tag::br_) {
     run_.line_break();
-  } else if (part.tag == Tag::math) {
+  } else if (part.tag == Tag::math_) {
     open_formula(part);
-  } else if (part.tag == Tag::input) {  // the box of a task
+  } else if (part.tag == Tag::input_) {  // the box of a task
     const bool is_done = part.attributes.find(" checked=") != part.attributes.npos;
     run_.formula(is_done ? "[x]" : "[ ]");
     run_.text(" ");
@@ -138,7 +138,7 @@ void Reader::open_inline(const Part &part) {
 void Reader::open_formula(const Part &part) {
   std::string tex;
   size_t at = at_;
-  for (; at < parts_.size() && !(parts_[at].is_end && parts_[at].tag == Tag::math); ++at) {
+  for (; at < parts_.size() && !(parts_[at].is_end && parts_[at].tag == Tag::math_); ++at) {
     append_unescaped(tex, parts_[at].text);
   }
   if (at == parts_.size()) return;
@@ -153,10 +153,10 @@ void Reader::open_formula(const Part &part) {
 }
 
 void Reader::close(Tag tag) {
-  if (tag == Tag::math || tag == Tag::input) return;
-  if (tag == Tag::a) link_mark_ = {};
+  if (tag == Tag::math_ || tag == Tag::input_) return;
+  if (tag == Tag::a_) link_mark_ = {};
   if (in_code_) {
-    if (tag == Tag::pre) add_block(take_code());
+    if (tag == Tag::pre_) add_block(take_code());
   } else if (is_style(tag)) {
     run_.close(tag);
   } else if (top() == tag) {
@@ -174,24 +174,24 @@ void Reader::open_block(const Part &part) {
   }
   if (!has_own_text(top())) end(tag);
   if (passed_over_[at_]) return;
-  if (top() == Tag::dt) fail(Tag::dl);
-  else if (top() != Tag::caption) open_found(part);
+  if (top() == Tag::dt_) fail(Tag::dl_);
+  else if (top() != Tag::caption_) open_found(part);
 }
 
 // Ends the text under way: a paragraph, a heading, or text without a tag. `before` is the block's
 // tag that comes next, or none before an end tag.
 void Reader::end(Tag before) {
-  if (context_ == Tag::none && run_.is_empty()) return;
-  const Tag context = std::exchange(context_, Tag::none);
+  if (context_ == kNoTag && run_.is_empty()) return;
+  const Tag context = std::exchange(context_, kNoTag);
   Inlines inlines = run_.take();
   Block block;
   if (is_heading(context) && ends_heading(before)) {
     block.kind = BlockKind::heading;
-    block.number = static_cast<int>(context) - static_cast<int>(Tag::h1) + 1;
+    block.number = static_cast<int>(context) - static_cast<int>(Tag::h1_) + 1;
   } else if (inlines.empty()) {
     return;
   } else {
-    const bool is_whole = context == Tag::p && ends_paragraph(before);
+    const bool is_whole = context == Tag::p_ && ends_paragraph(before);
     block.kind = is_whole ? BlockKind::para : BlockKind::plain;
   }
   block.inlines = std::move(inlines);
@@ -226,7 +226,7 @@ Reader::Open &Reader::push(Tag tag) {
 
 // Reads what the innermost list or table of a name has held once more, without it.
 void Reader::fail(Tag tag) {
-  while (tag != Tag::none && top() != tag) {
+  while (tag != kNoTag && top() != tag) {
     forget(stack_.back());
     stack_.pop_back();
   }
@@ -234,7 +234,7 @@ void Reader::fail(Tag tag) {
   stack_.pop_back();
   forget(opened);
   run_.take();
-  context_ = Tag::none;
+  context_ = kNoTag;
   opened.container->blocks.erase(
       opened.container->blocks.begin() + static_cast<std::ptrdiff_t>(opened.blocks),
       opened.container->blocks.end());
@@ -246,7 +246,7 @@ void Reader::fail(Tag tag) {
 }
 
 void Reader::forget(const Open &opened) {
-  nested_ -= is_list(opened.tag) || opened.tag == Tag::table || opened.tag == Tag::blockquote;
+  nested_ -= is_list(opened.tag) || opened.tag == Tag::table_ || opened.tag == Tag::blockquote_;
   container_ = opened.container;
 }
 

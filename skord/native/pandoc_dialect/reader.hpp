@@ -79,13 +79,13 @@ class Reader {
   void close(Tag tag);
   void close_block(const Open opened);
 
-  void end(Tag before = Tag::none);
+  void end(Tag before = kNoTag);
   void add_block(Block block);
   void enter(Container *container);
   Blocks leave(const Open &opened);
   Container *new_container() { return &containers_.emplace_back(); }
   Open &push(Tag tag);
-  void fail(Tag tag = Tag::none);
+  void fail(Tag tag = kNoTag);
   void forget(const Open &opened);
   Tag top() const { return stack_.back().tag; }
 
@@ -115,7 +115,7 @@ class Reader {
   std::vector<Open> stack_;
   std::vector<bool> passed_over_;  // by place
   Run run_;
-  Tag context_ = Tag::none;
+  Tag context_ = kNoTag;
   bool in_code_ = false;
   std::string code_, code_language_, unescaped_;
   size_t nested_ = 0, indented_ = 0;

@@ -36,8 +36,8 @@ constexpr size_t kMostColumns = 1'000, kMostFields = 200'000;
 
 // Whether a part of a table may hold another.
 bool can_hold(Tag outer, Tag inner) {
-  if (outer == Tag::table) return inner == Tag::caption || inner == Tag::thead || inner == Tag::tr;
-  return outer == Tag::thead ? inner == Tag::tr : outer == Tag::tr && is_cell(inner);
+  if (outer == Tag::table_) return inner == Tag::caption_ || inner == Tag::thead_ || inner == Tag::tr_;
+  return outer == Tag::thead_ ? inner == Tag::tr_ : outer == Tag::tr_ && is_cell(inner);
 }
 
 int64_t start_of(std::string_view attributes) {
@@ -55,35 +55,35 @@ int64_t start_of(std::string_view attributes) {
 void Reader::open_found(const Part &part) {
   const Tag tag = part.tag;
   if (is_list(tag)) return open_list(part);
-  if (tag == Tag::p || is_heading(tag)) context_ = tag;
+  if (tag == Tag::p_ || is_heading(tag)) context_ = tag;
   switch (tag) {
-    case Tag::li:
-      if (top() != Tag::ul && top() != Tag::ol) return;
+    case Tag::li_:
+      if (top() != Tag::ul_ && top() != Tag::ol_) return;
       begin_item(part);
       push(tag);
       container_ = new_container();
       return;
-    case Tag::dt:
-    case Tag::dd:
+    case Tag::dt_:
+    case Tag::dd_:
       return open_definition(tag);
-    case Tag::caption:
-    case Tag::thead:
-    case Tag::tr:
-    case Tag::td:
-    case Tag::th:
+    case Tag::caption_:
+    case Tag::thead_:
+    case Tag::tr_:
+    case Tag::td_:
+    case Tag::th_:
       return open_table_part(tag);
-    case Tag::table:
+    case Tag::table_:
       return open_table();
-    case Tag::blockquote:
+    case Tag::blockquote_:
       push(tag);
       return enter(new_container());
-    case Tag::div:
+    case Tag::div_:
       push(tag);
       ++container_->divs;
       return;
-    case Tag::hr:
+    case Tag::hr_:
       return add_block(block_of(BlockKind::rule));
-    case Tag::pre:
+    case Tag::pre_:
       return open_code(part.attributes);
     default:
       return;
@@ -93,22 +93,22 @@ void Reader::open_found(const Part &part) {
 void Reader::close_block(const Open opened) {
   if (is_list(opened.tag)) return close_list(opened);
   switch (opened.tag) {
-    case Tag::caption:
-    case Tag::thead:
-    case Tag::tr:
-    case Tag::td:
-    case Tag::th:
+    case Tag::caption_:
+    case Tag::thead_:
+    case Tag::tr_:
+    case Tag::td_:
+    case Tag::th_:
       return close_table_part(opened);
-    case Tag::li:
-    case Tag::dd:
+    case Tag::li_:
+    case Tag::dd_:
       return close_item(opened);
-    case Tag::blockquote:
+    case Tag::blockquote_:
       return close_quote(opened);
-    case Tag::div:
+    case Tag::div_:
       return close_div(opened);
-    case Tag::dt:
+    case Tag::dt_:
       return close_term();
-    case Tag::table:
+    case Tag::table_:
       return close_table(opened);
     default:
       return;
@@ -133,7 +133,7 @@ void Reader::close_quote(const Open &opened) {
 
 void Reader::open_list(const Part &part) {
   ListReader &list = lists_.emplace_back();
-  list.is_numbered = part.tag == Tag::ol;
+  list.is_numbered = part.tag == Tag::ol_;
   list.number = list.is_numbered ? start_of(part.attributes) : 0;
   push(part.tag).list = &list;
   enter(container_);
@@ -150,7 +150,7 @@ void Reader::begin_item(const Part &part) {
 
 void Reader::close_list(const Open &opened) {
   ListReader &list = *opened.list;
-  const bool is_definitions = opened.tag == Tag::dl;
+  const bool is_definitions = opened.tag == Tag::dl_;
   if (is_definitions) {
     const bool is_bare = opened.place + 1 == at_ && parts_[opened.place].text.empty();
     if (list.terms.empty() ? !is_bare : list.terms.back().meanings.empty()) return fail();
@@ -172,14 +172,14 @@ void Reader::close_item(const Open &opened) {
   with_paragraphs(blocks, true);
   container_ = opened.container;
   ListReader &list = *stack_.back().list;
-  (opened.tag == Tag::dd ? list.terms.back().meanings : list.items).push_back(std::move(blocks));
+  (opened.tag == Tag::dd_ ? list.terms.back().meanings : list.items).push_back(std::move(blocks));
 }
 
 void Reader::open_definition(Tag tag) {
-  if (top() != Tag::dl) return;
-  if (tag == Tag::dd && stack_.back().list->terms.empty()) return fail();
+  if (top() != Tag::dl_) return;
+  if (tag == Tag::dd_ && stack_.back().list->terms.empty()) return fail();
   push(tag);
-  if (tag == Tag::dd) container_ = new_container();
+  if (tag == Tag::dd_) container_ = new_container();
 }
 
 void Reader::close_term() {
@@ -195,7 +195,7 @@ void Reader::close_term() {
 }
 
 void Reader::open_table() {
-  push(Tag::table).table = &tables_.emplace_back();
+  push(Tag::table_).table = &tables_.emplace_back();
   enter(container_);
 }
 
@@ -203,21 +203,21 @@ void Reader::open_table_part(Tag tag) {
   if (!can_hold(top(), tag)) return;
   TableReader &reader = *stack_.back().table;
   std::vector<Row> &rows = reader.table->rows;
-  if (tag == Tag::tr) rows.emplace_back();
-  if (tag == Tag::thead) reader.in_head = rows.empty() && reader.table->head.empty();
+  if (tag == Tag::tr_) rows.emplace_back();
+  if (tag == Tag::thead_) reader.in_head = rows.empty() && reader.table->head.empty();
   push(tag).table = &reader;
   if (is_cell(tag)) container_ = new_container();
 }
 
 void Reader::close_table_part(const Open &opened) {
   Table &table = *opened.table->table;
-  if (opened.tag == Tag::caption) {
+  if (opened.tag == Tag::caption_) {
     table.caption = run_.take(true);
   } else if (is_cell(opened.tag)) {
     end();
     table.rows.back().push_back(std::move(container_->blocks));
     container_ = opened.container;
-  } else if (opened.tag == Tag::thead && opened.table->in_head && !table.rows.empty()) {
+  } else if (opened.tag == Tag::thead_ && opened.table->in_head && !table.rows.empty()) {
     table.head = std::move(table.rows.front());
     table.rows.erase(table.rows.begin());
   }

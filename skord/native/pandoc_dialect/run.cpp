@@ -44,9 +44,9 @@ void Run::open(Tag tag, bool has_attributes) {
   if (in_code_) return;
   if (open_.size() >= kMostStyles) throw Decline::nesting;
   Style style = style_of(tag);
-  if (tag == Tag::q && quotes_++ % 2 == 1) style = Style::inner_quote;
+  if (tag == Tag::q_ && quotes_++ % 2 == 1) style = Style::inner_quote;
   in_code_ = is_code(tag);
-  open_.push_back({tag, tag == Tag::a && has_attributes, style, std::move(pieces_)});
+  open_.push_back({tag, tag == Tag::a_ && has_attributes, style, std::move(pieces_)});
   pieces_.clear();
 }
 
@@ -74,9 +74,9 @@ void Run::close_innermost() {
     in_code_ = false;
     return;
   }
-  if (closed.tag == Tag::q) --quotes_;
-  if (closed.tag == Tag::kbd || closed.tag == Tag::dfn) {  // they keep the blanks at their ends
-    add(pieces_, styled_piece(Style::tag, std::move(content), std::string(name_of(closed.tag))));
+  if (closed.tag == Tag::q_) --quotes_;
+  if (closed.tag == Tag::kbd_ || closed.tag == Tag::dfn_) {  // they keep the blanks at their ends
+    add(pieces_, styled_piece(Style::tag, std::move(content), std::string(html::facts_of(closed.tag).name)));
     return;
   }
   const bool before = begins_blank(content), after = ends_blank(content);
