@@ -65,6 +65,23 @@ void add_visible(std::string &out, std::string_view text, bool in_value) {
   out.append(text.substr(done));
 }
 
+void add_folded(std::string &out, std::string_view text) {
+  size_t done = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c > ' ' || c < 0) continue;
+    if (!is_space(c)) continue;
+    size_t end = at + 1;
+    while (end < text.size() && is_space(text[end])) ++end;
+    if (end > at + 1 || c != ' ') {
+      out.append(text.substr(done, at - done)).push_back(' ');
+      done = end;
+    }
+    at = end - 1;
+  }
+  out.append(text.substr(done));
+}
+
 std::string escaped_value(const Node *node, std::string_view name) {
   std::string value;
   add_visible(value, value_of(node, name), true);
@@ -196,31 +213,10 @@ void CleanMarkup::end_link() {
 }
 
 void CleanMarkup::broken_tag(std::string_view tag) {
-  for (const char c : tag) {
-    if (c == '<') out_.append("&lt;");
-    else out_.push_back(c);
-  }
+  out_.append(with_replaced(tag, "<", "&lt;"));
 }
 
 namespace {
-
-// One blank for each run of them.
-void add_folded(std::string &out, std::string_view text) {
-  size_t done = 0;
-  for (size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (c > ' ' || c < 0) continue;
-    if (!is_space(c)) continue;
-    size_t end = at + 1;
-    while (end < text.size() && is_space(text[end])) ++end;
-    if (end > at + 1 || c != ' ') {
-      out.append(text.substr(done, at - done)).push_back(' ');
-      done = end;
-    }
-    at = end - 1;
-  }
-  out.append(text.substr(done));
-}
 
 // Folds blanks outside of `<pre>`.
 std::string with_folded_blanks(std::string_view markup) {

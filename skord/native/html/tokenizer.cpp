@@ -381,12 +381,7 @@ std::string_view Tokenizer::decoded(std::string_view text, bool in_value) {
 
 std::string_view with_replaced_nul(std::string_view text, Arena &arena) {
   if (text.find('\0') == text.npos) return text;
-  std::string out;
-  for (const char c : text) {
-    if (c == '\0') out.append("\xEF\xBF\xBD");
-    else out.push_back(c);
-  }
-  return arena.keep(out);
+  return arena.keep(with_replaced(text, {"", 1}, "\xEF\xBF\xBD"));
 }
 
 }  // namespace skord::html

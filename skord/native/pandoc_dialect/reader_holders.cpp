@@ -7,6 +7,7 @@
 #include "pandoc_dialect/convert.hpp"
 #include "pandoc_dialect/escapes.hpp"
 #include "pandoc_dialect/reader.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord::pandoc_dialect {
@@ -251,11 +252,7 @@ Block Reader::take_code() {
   in_code_ = false;
   Block block = block_of(BlockKind::code);
   std::string &text = block.text;
-  for (size_t at = 0; at < code_.size(); ++at) {
-    const bool is_no_break = code_.compare(at, 2, "\xC2\xA0") == 0;
-    text.push_back(is_no_break ? ' ' : code_[at]);
-    at += is_no_break;
-  }
+  text = with_replaced(code_, "\xC2\xA0", " ");
   code_.clear();
   text.resize(right_stripped(text).size());
   const size_t first = text.find_first_not_of(" \t\n");

@@ -118,10 +118,7 @@ bool is_script_of_formula(std::string_view text, std::string_view before, bool i
 }
 
 // A cell ends at the next "|", be it in code.
-std::string with_escaped_pipes(std::string text) {
-  for (size_t at = text.find('|'); at != text.npos; at = text.find('|', at + 2)) text.insert(at, 1, '\\');
-  return text;
-}
+std::string with_escaped_pipes(std::string_view text) { return with_replaced(text, "|", "\\|"); }
 
 size_t shown_length(const std::string &text) {
   return num_chars(has_marks(text) ? without_marks(text) : text);
@@ -284,7 +281,7 @@ void Writer::write_text(const std::string &text) {
   if (needed_ > 0) end_lines();
   std::string escaped;
   append_escaped(escaped, text, begins_content_);
-  if (in_cell_) escaped = with_escaped_pipes(std::move(escaped));
+  if (in_cell_) escaped = with_escaped_pipes(escaped);
   // A number is a list's mark only with the sign after it, which may be in the next piece.
   const bool still_begins = begins_content_ && is_number(text);
   put(escaped);

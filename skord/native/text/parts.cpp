@@ -4,6 +4,16 @@
 
 namespace skord {
 
+std::string with_replaced(std::string_view text, std::string_view part, std::string_view by) {
+  std::string out;
+  size_t done = 0;
+  for (size_t at = text.find(part); at != text.npos; at = text.find(part, done)) {
+    out.append(text.substr(done, at - done)).append(by);
+    done = at + part.size();
+  }
+  return out.append(text.substr(done));
+}
+
 std::string_view next_part(std::string_view &rest) {
   // The first place from one on that is blank, or that is not.
   const auto find = [&](size_t at, bool wanted) {

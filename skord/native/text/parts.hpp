@@ -33,6 +33,9 @@ void for_each_part(std::string_view text, char sign, Take take) {
   }
 }
 
+// A text with another in place of each of its parts that is so.
+std::string with_replaced(std::string_view text, std::string_view part, std::string_view by);
+
 // The first run of characters that are not blank, taken off `rest`; "" at the end: str.split.
 std::string_view next_part(std::string_view &rest);
 

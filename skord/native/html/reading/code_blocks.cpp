@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "html/page_reader.hpp"
 #include "html/reading/reshape.hpp"
 #include "text/utf8.hpp"
 
@@ -9,7 +10,7 @@ namespace skord::html {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t\n\r\f";
+constexpr std::string_view kBlanks = " \t\n\r\f", kNoBreak = "\xC2\xA0";
 
 // Columns and elements that number lines of code, by the programs that colour code: Pygments, Rouge,
 // Chroma, highlight.js, Prism, SyntaxHighlighter, Crayon, GitHub, GitLab, Vim.
@@ -99,16 +100,7 @@ class CodeText {
 
   // Without blank lines before and after, and with blanks for no-break spaces, which stand for them.
   std::string trimmed() const {
-    std::string text;
-    for (size_t at = 0; at < out_.size(); ++at) {
-      if (out_[at] == '\r') continue;
-      if (out_.compare(at, 2, "\xC2\xA0") == 0) {
-        text.push_back(' ');
-        ++at;
-      } else {
-        text.push_back(out_[at]);
-      }
-    }
+    std::string text = with_replaced(with_replaced(out_, kNoBreak, " "), "\r", "");
     size_t start = 0;
     for (size_t end = text.find('\n'); end != text.npos && is_blank_text(std::string_view(text).substr(start, end - start));
          end = text.find('\n', start)) {
@@ -240,16 +232,6 @@ bool is_lone_code(const Node *node) {
   return stands_alone(node);
 }
 
-// A text as browsers draw it: one blank for each run of them. Ends of lines within are blanks, too.
-std::string collapsed(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (!is_space(c)) out.push_back(c);
-    else if (out.empty() || out.back() != ' ') out.push_back(' ');
-  }
-  return out;
-}
-
 // The lines of a <code> whose ends are <br> alone; no-break spaces indent them. Empty where it has
 // one line.
 std::vector<std::string> lines_at_breaks(const Node *code) {
@@ -263,10 +245,12 @@ std::vector<std::string> lines_at_breaks(const Node *code) {
     }
   }
   for (std::string &line : lines) {
-    line = collapsed(line);
-    if (!line.empty() && line[0] == ' ') line.erase(0, 1);
-    for (size_t at = line.find("\xC2\xA0"); at != line.npos; at = line.find("\xC2\xA0", at)) line.replace(at, 2, " ");
-    while (!line.empty() && line.back() == ' ') line.pop_back();
+    // As browsers draw it: one blank for each run of them, ends of lines among them.
+    std::string drawn;
+    add_folded(drawn, line);
+    if (starts_with(drawn, " ")) drawn.erase(0, 1);
+    line = with_replaced(drawn, kNoBreak, " ");
+    line.resize(line.find_last_not_of(' ') + 1);  // npos + 1 is 0
     has_text = has_text || !line.empty();
   }
   if (!has_text) return {};

@@ -138,9 +138,7 @@ void Builder::merge_attributes(Node *node, const Token &token) {
 
 std::string_view Builder::without_nul(std::string_view text) {
   if (text.find('\0') == text.npos) return text;
-  std::string kept(text);
-  kept.erase(std::remove(kept.begin(), kept.end(), '\0'), kept.end());
-  return tree_.arena.keep(kept);
+  return tree_.arena.keep(with_replaced(text, {"", 1}, ""));
 }
 
 bool is_hidden_input(const Token &token) {
