@@ -31,10 +31,13 @@ bool has_address(const Node *node) {
 
 // The bytes that `add_visible` looks at, and no others.
 struct LookedAt {
-  constexpr bool operator()(uint8_t byte) const {
-    return BeginsInvisible()(byte) | (byte == '&') | (byte == '<') | (byte == '>') | (byte == '"');
+  bool at[256] = {};
+  constexpr LookedAt() {
+    for (int byte = 0; byte < 256; ++byte) at[byte] = BeginsInvisible()(static_cast<uint8_t>(byte));
+    for (const char sign : {'&', '<', '>', '"'}) at[int(sign)] = true;
   }
 };
+constexpr LookedAt kLooked;
 
 }  // namespace
 
@@ -44,7 +47,8 @@ void add_visible(std::string &out, std::string_view text, bool in_value) {
     out.append(text.substr(done, at - done)).append(with);
     done = at + size;
   };
-  for (size_t at = 0; (at = find_byte<LookedAt>(text, at)) < text.size(); ++at) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (!kLooked.at[static_cast<uint8_t>(text[at])]) continue;
     switch (text[at]) {
       case '&': replace(at, 1, "&amp;"); break;
       case '<': replace(at, 1, "&lt;"); break;

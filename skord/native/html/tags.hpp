@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -53,7 +52,10 @@ inline const TagFacts &facts_of(Tag tag) { return kTags[static_cast<size_t>(tag)
 inline bool is(Tag tag, uint32_t traits) { return (facts_of(tag).traits & traits) != 0; }
 inline bool is_heading(Tag tag) { return tag >= Tag::h1_ && tag <= Tag::h6_; }
 inline bool is_one_of(Tag tag, std::initializer_list<Tag> tags) {
-  return std::find(tags.begin(), tags.end(), tag) != tags.end();
+  for (const Tag other : tags) {  // which compilers unroll, as they do no std::find
+    if (tag == other) return true;
+  }
+  return false;
 }
 
 // The element of a name in lower case; Tag::unknown for others.

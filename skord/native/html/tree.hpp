@@ -91,7 +91,12 @@ constexpr bool is_space(char c) {
 }
 
 // Whether a text holds nothing but such space.
-inline bool is_blank_text(std::string_view text) { return std::all_of(text.begin(), text.end(), is_space); }
+inline bool is_blank_text(std::string_view text) {
+  for (const char c : text) {
+    if (!is_space(c)) return false;
+  }
+  return true;
+}
 
 // A text without the spaces that it begins with.
 inline std::string_view without_spaces(std::string_view text) {

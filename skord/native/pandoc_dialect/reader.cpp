@@ -161,6 +161,9 @@ void Reader::close(Tag tag) {
     run_.close(tag);
   } else if (top() == tag) {
     close_block(stack_.back());
+  } else if (tag == Tag::dl_ && top() == Tag::dd_) {  // of a list that is none, in one that is: pandoc ends both
+    close_block(stack_.back());
+    close(tag);
   } else if (!is_list(top()) && !has_own_text(top())) {
     end();
   }
