@@ -79,10 +79,9 @@ TREES = {
 """What the standard makes of a body's markup."""
 
 
-VOID = set(
-    """area base basefont bgsound br col embed frame hr img input keygen link meta param source
-    track wbr""".split()
-)
+VOID = """
+    area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr
+"""
 RAW = {"iframe", "noembed", "noframes", "plaintext", "script", "style", "xmp"}
 
 
@@ -97,7 +96,7 @@ def parsed_html(html: str) -> str:
         if kind in ("html", "svg", "math"):
             values = "".join(f' {name}="{escaped(value)}"' for name, value in attributes)
             written.append(f"<{text}{values}>")
-            opened.append("" if kind == "html" and text in VOID else f"</{text}>")
+            opened.append("" if kind == "html" and text in VOID.split() else f"</{text}>")
         elif kind == "text":
             written.append(text if parent in RAW else escaped(text, quote=False))
         else:
