@@ -1,9 +1,7 @@
 """Commands where nothing is installed but what `pip install skord` brings."""
 
 import json
-import sys
 
-from skord.cli.commands import GROUPS
 from tests.conftest import run_python
 
 OF_EXTRAS = (
@@ -35,7 +33,11 @@ def test_every_command_can_be_imported(tmp_path):
 def test_a_command_that_needs_an_extra_names_it(tmp_path):
     (tmp_path / "page.html").write_text("<p>Bron över ån är öppen igen efter två år.")
     rows = [
-        {"url": f"https://{site}.example/", "content": f"Bron över {site} är öppen\n\nMeny\n", "selected_lines": [0]}
+        {
+            "url": f"https://{site}.example/",
+            "content": f"Bron över {site} är öppen\n\nMeny\n",
+            "selected_lines": [0],
+        }
         for site in "abcdef"
     ]
     (tmp_path / "labels.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
