@@ -1,6 +1,8 @@
 // What holds blocks, under way: boxes, quotations, lists, definitions, tables, code and figures.
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -14,22 +16,14 @@ namespace skord::pandoc_dialect {
 
 namespace {
 
-// A whole number of up to nine digits of any script, blanks around it.
-std::optional<int64_t> number_of(std::string_view text) {
-  constexpr int kMostDigits = 9;
-  text = stripped(text);
-  const bool is_negative = text.substr(0, 1) == "-";
-  text.remove_prefix(is_negative ? 1 : 0);
+// The whole number that an attribute says, if it does.
+std::optional<int64_t> number_after(std::string_view attributes, std::string_view start) {
+  const std::string_view text = stripped(value_after(attributes, start).value_or(""));
+  const char *const stop = text.data() + text.size();
   int64_t number = 0;
-  int digits = 0;
-  for (; !text.empty(); ++digits) {
-    const Character sign = first_character(text);
-    if (!is_decimal(sign.code) || digits == kMostDigits) return std::nullopt;
-    number = 10 * number + decimal_value(sign.code);
-    text.remove_prefix(sign.size);
-  }
-  if (digits == 0) return std::nullopt;
-  return is_negative ? -number : number;
+  const auto [end, error] = std::from_chars(text.data(), stop, number);
+  const bool is_one = error == std::errc() && end == stop && std::abs(number) < 1'000'000'000;
+  return is_one ? std::optional(number) : std::nullopt;
 }
 
 // As far as browsers follow a row (WHATWG HTML, section 4.9.11); columns times rows, empty fields included.
@@ -39,16 +33,6 @@ constexpr size_t kMostColumns = 1'000, kMostFields = 200'000;
 bool can_hold(Tag outer, Tag inner) {
   if (outer == Tag::table_) return inner == Tag::caption_ || inner == Tag::thead_ || inner == Tag::tr_;
   return outer == Tag::thead_ ? inner == Tag::tr_ : outer == Tag::tr_ && is_cell(inner);
-}
-
-int64_t start_of(std::string_view attributes) {
-  constexpr std::string_view kStart = " start=\"";
-  for (auto value = value_after(attributes, kStart); value;
-       value = value_after(attributes, kStart)) {
-    if (const auto number = number_of(*value)) return *number;
-    attributes.remove_prefix(static_cast<size_t>(value->data() - attributes.data()));
-  }
-  return 1;
 }
 
 }  // namespace
@@ -135,7 +119,7 @@ void Reader::close_quote(const Open &opened) {
 void Reader::open_list(const Part &part) {
   ListReader &list = lists_.emplace_back();
   list.is_numbered = part.tag == Tag::ol_;
-  list.number = list.is_numbered ? start_of(part.attributes) : 0;
+  list.number = number_after(part.attributes, " start=\"").value_or(1);
   push(part.tag).list = &list;
   enter(container_);
 }
@@ -143,10 +127,8 @@ void Reader::open_list(const Part &part) {
 // An item's number: its own, or the next.
 void Reader::begin_item(const Part &part) {
   ListReader &list = *stack_.back().list;
-  const auto written = value_after(part.attributes, " value=\"");
-  const std::optional<int64_t> own = written ? number_of(*written) : std::nullopt;
   const int64_t next = list.numbers.empty() ? list.number : list.numbers.back() + 1;
-  list.numbers.push_back(own.value_or(next));
+  list.numbers.push_back(number_after(part.attributes, " value=\"").value_or(next));
 }
 
 void Reader::close_list(const Open &opened) {
