@@ -7,6 +7,8 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "text/parts.hpp"
+
 namespace skord::html {
 
 enum class Tag : uint8_t {
@@ -52,10 +54,7 @@ inline const TagFacts &facts_of(Tag tag) { return kTags[static_cast<size_t>(tag)
 inline bool is(Tag tag, uint32_t traits) { return (facts_of(tag).traits & traits) != 0; }
 inline bool is_heading(Tag tag) { return tag >= Tag::h1_ && tag <= Tag::h6_; }
 inline bool is_one_of(Tag tag, std::initializer_list<Tag> tags) {
-  for (const Tag other : tags) {  // which compilers unroll, as they do no std::find
-    if (tag == other) return true;
-  }
-  return false;
+  return is_in(tags, tag);
 }
 
 // The element of a name in lower case; Tag::unknown for others.

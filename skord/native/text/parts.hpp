@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -20,7 +19,10 @@ inline bool contains(std::string_view text, std::string_view part) { return text
 // Whether a list has a value.
 template <class List, class Value>
 bool is_in(const List &list, const Value &value) {
-  return std::find(std::begin(list), std::end(list), value) != std::end(list);
+  for (const auto &one : list) {  // which compilers unroll, as they do no std::find
+    if (one == value) return true;
+  }
+  return false;
 }
 
 // Calls `take` with each part of a text between two of a sign, as Python's `str.split` parts it.

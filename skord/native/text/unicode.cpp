@@ -26,6 +26,7 @@ Character longer_character(std::string_view text) {
   const uint32_t first = byte(0);
   const size_t size = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
   if (size > text.size()) return {first, 1};
+  if (size == 2) return {(first & 0x1F) << 6 | (byte(1) & 0x3F), 2};  // as nearly all of Europe's letters
   uint32_t code = first & (0xFFu >> (size + 1));
   for (size_t at = 1; at < size; ++at) code = (code << 6) | (byte(at) & 0x3F);
   return {code, size};

@@ -100,21 +100,20 @@ bool has_any_word(std::string_view words, const List &list) {
   return std::any_of(std::begin(list), std::end(list), [&](std::string_view word) { return has_word(words, word); });
 }
 
-// Whether a text in lower case holds one of some words, each of two bytes or more: it is searched once.
+// Whether a text holds one of some words in lower case, each of three bytes or more: it is searched once.
 template <const auto &words>
 bool holds_any(std::string_view text) {
   struct Starts {
-    bool of[1024] = {};
-    static constexpr size_t place(char first, char second) {  // of capitals and small letters the same
-      return (static_cast<uint8_t>(first) % 32u) * 32 + static_cast<uint8_t>(second) % 32u;
-    }
+    uint32_t of[1024] = {};  // by the first two bytes, a bit for each third; of capitals and small letters the same
+    static constexpr uint32_t low(char c) { return static_cast<uint8_t>(c) % 32u; }
     constexpr Starts() {
-      for (const std::string_view word : words) of[place(word[0], word[1])] = true;
+      for (const std::string_view word : words) of[low(word[0]) * 32 + low(word[1])] |= uint32_t(1) << low(word[2]);
     }
+    constexpr bool has(const char *at) const { return of[low(at[0]) * 32 + low(at[1])] >> low(at[2]) & 1; }
   };
   static constexpr Starts kStarts;
-  for (size_t at = 0; at + 1 < text.size(); ++at) {
-    if (!kStarts.of[Starts::place(text[at], text[at + 1])]) continue;
+  for (size_t at = 0; at + 2 < text.size(); ++at) {
+    if (!kStarts.has(text.data() + at)) continue;
     for (const std::string_view word : words) {
       if (begins_lowered(text.substr(at), word)) return true;
     }
