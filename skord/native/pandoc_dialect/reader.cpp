@@ -161,7 +161,7 @@ void Reader::close(Tag tag) {
     run_.close(tag);
   } else if (top() == tag) {
     close_block(stack_.back());
-  } else if (tag == Tag::dl_ && top() == Tag::dd_) {  // of a list that is none, in one that is: pandoc ends both
+  } else if (tag == Tag::dl_ && top() == Tag::dd_) {  // of a list that is none, in one that is
     close_block(stack_.back());
     close(tag);
   } else if (!is_list(top()) && !has_own_text(top())) {
@@ -177,6 +177,8 @@ void Reader::open_block(const Part &part) {
   }
   if (!has_own_text(top())) end(tag);
   if (passed_over_[at_]) return;
+  // A term of a list that is none, in one that is, belongs to that one, as in pandoc.
+  if (is_definition(tag) && top() == Tag::dd_) close_block(stack_.back());
   if (top() == Tag::dt_) fail(Tag::dl_);
   else if (top() != Tag::caption_) open_found(part);
 }
