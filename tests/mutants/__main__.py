@@ -29,10 +29,9 @@ def draw(seed: int, number: int) -> tuple[Path, int, str]:
     dice = random.Random(f"{seed} {number}")
     while True:
         path = dice.choice(modules)
-        with tokenize.open(path) as file:
-            tokens = list(tokenize.generate_tokens(file.readline))
-        places = [t for t in tokens if t.string in OTHER or re.match("[0-9]", t.string)]
         lines = path.read_text("utf-8").splitlines(keepends=True)
+        tokens = tokenize.generate_tokens(iter(lines).__next__)
+        places = [t for t in tokens if t.string in OTHER or re.match("[0-9]", t.string)]
         with contextlib.suppress(IndexError, ValueError, SyntaxError):  # none; 0.5; `in` of a loop
             _, word, (row, start), (_, end), line = dice.choice(places)
             lines[row - 1] = f"{line[:start]}{OTHER.get(word) or int(word) + 1}{line[end:]}"
@@ -42,8 +41,8 @@ def draw(seed: int, number: int) -> tuple[Path, int, str]:
 
 def lives(path: Path) -> bool:
     """Whether all quick tests pass: those that name the module, then everybody's."""
-    package, _, name = ".".join(path.relative_to(ROOT).with_suffix("").parts).rpartition(".")
-    named = re.compile(rf"{package}\.{name}\b|{package} import [^\n]*\b{name}\b")
+    package = ".".join(path.relative_to(ROOT).parts[:-1])
+    named = re.compile(rf"{package}(\.| import [^\n]*\b){path.stem}\b")
     tests = [str(at) for at in ROOT.glob("tests/**/test_*.py") if named.search(at.read_text())]
     rounds = ([*QUICK, str(path), *tests], QUICK)
     return not any(subprocess.run(one, cwd=ROOT, check=False).returncode % 5 for one in rounds)
@@ -51,9 +50,9 @@ def lives(path: Path) -> bool:
 
 if __name__ == "__main__":
     seed, count = map(int, sys.argv[1:])
-    drawn: dict[tuple[Path, int, str], None] = {}
-    for number in itertools.takewhile(lambda _: len(drawn) < count, itertools.count()):
-        drawn[draw(seed, number)] = None
+    drawn, numbers = dict[tuple[Path, int, str], None](), itertools.count()
+    while len(drawn) < count:
+        drawn[draw(seed, next(numbers))] = None
     for path, row, mutant in drawn:
         source = path.read_text("utf-8")
         path.write_text(mutant, "utf-8")
