@@ -67,7 +67,7 @@ int main() {
   const auto a = drawn_numbers<uint64_t>(28, kPrime), b = drawn_numbers<uint64_t>(28, kPrime);
   const auto c = drawn_numbers<uint64_t>(28, kPrime);
   std::vector<uint64_t> keys(5 * 14);
-  published_keys(texts, table.data(), {all_const(a), all_const(b), all_const(c), kPrime - 1}, 14,
+  published_keys(texts, all_const(table), {all_const(a), all_const(b), all_const(c), kPrime - 1}, 14,
                  all(keys), all(made), all(odd));
   tell("published keys", keys);
 
@@ -98,13 +98,8 @@ int main() {
   std::vector<int64_t> counts(5 * kNumCounts);
   std::vector<double> entropies(5);
   const WordLists words{all_const(list), 16, all_const(list_of)};
-  measure_texts(texts,
-                {{all_const(classes), all_const(factors), all_const(factors)},
-                 {all_const(letters), all_const(moves)},
-                 {30, 10},
-                 words,
-                 words,
-                 all_const(by_script)},
+  measure_texts(texts, {all_const(classes), all_const(factors), all_const(factors)},
+                {all_const(letters), all_const(moves)}, all_const(by_script), {30, 10}, words, words,
                 all(counts), all(entropies));
   tell("counts", counts);
 

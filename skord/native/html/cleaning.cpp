@@ -4,6 +4,7 @@
 
 #include "html/reading/reshape.hpp"
 #include "page_reader.hpp"
+#include "text/utf8.hpp"
 
 namespace skord::html {
 
@@ -308,7 +309,7 @@ std::string with_flat_headings(std::string_view markup) {
     const size_t start = at + 4, end = end_of_heading(markup, start, markup[at + 2]);
     if (end == markup.npos) continue;
     const std::string_view content = markup.substr(start, end - start);
-    if (count_characters(content) <= kMostHeadingChars) {
+    if (num_chars(content) <= kMostHeadingChars) {
       const std::string text = flat(content);
       out.append(markup.substr(done, start - done)).append(stripped(text));
       done = end;

@@ -7,7 +7,6 @@
 
 #include "bindings/numbers.hpp"
 #include "language_models/ngrams.hpp"
-#include "text/lines.hpp"
 #include "text/utf8.hpp"
 
 namespace skord {
@@ -16,6 +15,7 @@ namespace {
 
 constexpr size_t kTogether = 256;  // words looked up side by side: memory is waited for once
 constexpr size_t kFirstPlaces = 1 << 13;
+constexpr size_t kMostWords = 1 << 26;  // room for their sums is asked for at once
 constexpr size_t kUsualWidth = 16;  // of lid.176
 constexpr double kNotZero = 1e-5;  // fastText adds this before it takes a logarithm
 constexpr std::string_view kEndOfLine = "</s>";
@@ -46,12 +46,11 @@ void add_each(const Number *from, size_t apart, const Row *rows, size_t count, d
   std::copy_n(sum, kWidth, sums);
 }
 
-bool starts_char(char c) { return (static_cast<uint8_t>(c) & 0xC0) != 0x80; }
-
 }  // namespace
 
 WordScores::WordScores(WordModel model, size_t max_words)
     : model_(std::move(model)), max_words_(std::max(max_words, kTogether)) {
+  must_fit(max_words > 0 && max_words <= kMostWords);
   check();
   size_t size = 4;
   while (size < 2 * model_.words.size()) size *= 2;
@@ -150,13 +149,13 @@ void WordScores::add_ngrams(std::string_view word, double *sums) const {
   uint32_t buckets[kTogether];
   size_t count = 0;
   for (size_t start = 0; start < whole.size(); ++start) {
-    if (!starts_char(whole[start])) continue;
+    if (is_trail(whole[start])) continue;
     uint32_t hash = 2166136261u;  // FNV-1a, over bytes that fastText takes for signed
     size_t end = start;
     for (unsigned length = 1; length <= model_.longest && end < whole.size(); ++length) {
       do {
         hash = (hash ^ static_cast<uint32_t>(static_cast<int8_t>(whole[end]))) * 16777619u;
-      } while (++end < whole.size() && !starts_char(whole[end]));
+      } while (++end < whole.size() && is_trail(whole[end]));
       // fastText leaves out "<" and ">" alone, which every word has.
       const bool bound_alone = length == 1 && (start == 0 || end == whole.size());
       if (length < model_.shortest || bound_alone) continue;

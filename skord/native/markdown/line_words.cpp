@@ -8,6 +8,7 @@
 #include "markdown/plain_lines.hpp"
 #include "page_text/lines_of.hpp"
 #include "text/unicode.hpp"
+#include "text/utf8.hpp"
 
 namespace skord {
 
@@ -105,7 +106,7 @@ bool add_said(std::string_view line, size_t most_words, std::string &out) {
 
 // A character has four bytes at most.
 bool is_longer(std::string_view line, size_t most_letters) {
-  return line.size() > 4 * most_letters || count_characters(line) > most_letters;
+  return line.size() > 4 * most_letters || num_chars(line) > most_letters;
 }
 
 // Strings to look for, by a hash of the first bytes of each.

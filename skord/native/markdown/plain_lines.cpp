@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "text/lines.hpp"
 #include "markdown/prose.hpp"
 #include "text/unicode.hpp"
 #include "text/utf8.hpp"
@@ -77,7 +76,7 @@ class Reader {
     if (line.empty()) return;
     std::string_view text = within(line);
     if (!fence_.empty()) return take_fenced(text);
-    if (is_blank(text)) return finish(strip_end(before_));
+    if (is_blank(text)) return finish(right_stripped(before_));
     if (tables_ == 0 && starts_with(text, kCodeIndent)) return take_code(text);
     is_code_ = false;
     write_waiting();
@@ -115,11 +114,11 @@ class Reader {
   }
 
   void take_fenced(std::string_view text) {
-    const std::string_view inner = strip(text);
+    const std::string_view inner = stripped(text);
     if (starts_with(inner, fence_) && inner.find_first_not_of(fence_[0]) == inner.npos) {
       fence_.clear();
     }
-    finish(strip_end(before_.append(text)));
+    finish(right_stripped(before_.append(text)));
   }
 
   void take_code(std::string_view text) {
@@ -127,7 +126,7 @@ class Reader {
     if (!is_code_) code_.emplace_back(number, number);
     code_.back().second = number + 1;
     is_code_ = true;
-    finish(before_.append(strip_end(text.substr(kCodeIndent.size()))));
+    finish(before_.append(right_stripped(text.substr(kCodeIndent.size()))));
   }
 
   // What stands before a line's text goes to `before_`; the text is left.
@@ -143,7 +142,7 @@ class Reader {
         if (fence_.empty() && tables_ == 0) holders_.resize(depth);
         return line;
       } else {
-        before_.resize(strip_end(before_).size());
+        before_.resize(right_stripped(before_).size());
         return {};
       }
       write_holder(holder);
@@ -230,7 +229,7 @@ class Reader {
 
   void take_text(std::string_view text) {
     if (tables_ != 0 || starts_with(text, "<table")) return take_html(text);
-    if (is_fence(text)) return finish(before_.append(strip_end(text)));
+    if (is_fence(text)) return finish(before_.append(right_stripped(text)));
     if (text.size() > 1 && text[0] == '|' && text.back() == '|') return add_text(plain_row(text));
     const std::string_view inner = without_edges(text);
     if (inner.empty() || is_marked(inner)) return add_text(plain_prose(text));

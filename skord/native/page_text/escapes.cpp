@@ -7,6 +7,7 @@
 #include "markdown/plain_lines.hpp"
 #include "page_text/kept_text.hpp"
 #include "text/unicode.hpp"
+#include "text/utf8.hpp"
 
 namespace skord {
 
@@ -239,7 +240,7 @@ bool is_needed(char sign, std::string_view before, std::string_view after, const
 
 std::string without_needless_escapes(std::string_view line) {
   // What pictures cost to find grows as the square of a line.
-  if (count_characters(line) > kLongestLine && line.find("![") != line.npos) return std::string(line);
+  if (num_chars(line) > kLongestLine && line.find("![") != line.npos) return std::string(line);
   const Backticks backticks(line);
   const Around around(line, backticks);
   auto run = around.runs.begin();

@@ -4,6 +4,7 @@
 
 #include "pandoc_dialect/escapes.hpp"
 #include "text/unicode.hpp"
+#include "text/utf8.hpp"
 
 namespace skord::pandoc_dialect {
 
@@ -14,7 +15,7 @@ class Taker {
   // A piece of text, up to the next mark or the end.
   void take_text(std::string_view text) {
     before_ = text;
-    place_ += count_characters(text);
+    place_ += num_chars(text);
   }
 
   void take_mark(std::string_view mark) {

@@ -5,6 +5,7 @@
 
 #include "pandoc_dialect/escapes.hpp"
 #include "text/unicode.hpp"
+#include "text/utf8.hpp"
 
 namespace skord::pandoc_dialect {
 
@@ -125,7 +126,7 @@ bool is_script_of_formula(std::string_view text, std::string_view before, bool i
   const std::string_view word = before.substr(before.find_last_of(' ') + 1);  // npos + 1 is 0
   if (first.code >= kEastAsian) return false;  // a note's mark, too
   if (!has_letters_alone) {
-    const bool is_note = text.back() == ')' && text[0] != '-' && count_characters(word) > 1;
+    const bool is_note = text.back() == ')' && text[0] != '-' && num_chars(word) > 1;
     const bool is_sign = (first.code >= kDash && first.code <= kLastDash) || first.code == kMinus;
     return !is_note && (is_alnum(first.code) || is_sign || std::string_view("+-(").find(text[0]) != text.npos);
   }
@@ -137,7 +138,7 @@ bool is_script_of_formula(std::string_view text, std::string_view before, bool i
   const bool is_ordinal = is_behind_digit && (text == "e" || text == "o" || text == "a" || text == "è" || text == "º" || text == "ª");
   if (is_ending || is_ordinal || (text == "o" && (word == "N" || word == "n")) || (text == "r" && (word == "D" || word == "M"))) return false;
   // Behind a word, letters end it; behind a number or a single letter they are an exponent.
-  return is_behind_digit || count_characters(word) <= 1 || last.code == ')';
+  return is_behind_digit || num_chars(word) <= 1 || last.code == ')';
 }
 
 // A cell ends at the next "|", be it in code.
@@ -147,7 +148,7 @@ std::string with_escaped_pipes(std::string text) {
 }
 
 size_t shown_length(const std::string &text) {
-  return count_characters(has_marks(text) ? without_marks(text) : text);
+  return num_chars(has_marks(text) ? without_marks(text) : text);
 }
 
 }  // namespace
@@ -378,7 +379,7 @@ void Writer::write_script(const Inline &piece, std::string_view before) {
   const std::string all = plain_text(piece.content);
   if (is_raised && are_notes(all, before)) return write_text(with_raised_digits(all));
   if (!is_script_of_formula(all, before, is_raised)) return write_inlines(piece.content);
-  const bool is_long = count_characters(stripped(without_marks(all))) > 1;
+  const bool is_long = num_chars(stripped(without_marks(all))) > 1;
   put(is_raised ? is_long ? "^(" : "^" : is_long ? "\\_(" : "\\_");
   write_inlines(piece.content);
   if (is_long) put(")");

@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "simd.hpp"
+#include "text/unicode.hpp"
+#include "text/utf8.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -15,29 +17,6 @@ namespace skord {
 namespace {
 
 constexpr std::string_view kVersionLine = "WARC/1.0";
-
-// Length of the white space that `text` begins with: one character of Python's `str.isspace`.
-size_t space_at_start(std::string_view text) {
-  const auto byte = [&](size_t at) { return at < text.size() ? uint8_t(text[at]) : 0; };
-  const uint8_t first = byte(0), second = byte(1), third = byte(2);
-  const bool control = (first >= 0x09 && first <= 0x0D) || (first >= 0x1C && first <= 0x1F);
-  if (first == ' ' || control) return 1;
-  if (first == 0xC2) return second == 0x85 || second == 0xA0 ? 2 : 0;
-  if (first == 0xE1) return second == 0x9A && third == 0x80 ? 3 : 0;
-  if (first == 0xE3) return second == 0x80 && third == 0x80 ? 3 : 0;
-  if (first != 0xE2) return 0;
-  if (second == 0x81) return third == 0x9F ? 3 : 0;
-  const bool wide = third <= 0x8A || third == 0xA8 || third == 0xA9 || third == 0xAF;
-  return second == 0x80 && third >= 0x80 && wide ? 3 : 0;
-}
-
-// Where the last character of a text, not empty, begins.
-// Bytes 10xxxxxx go on with a character, all others begin one.
-size_t last_char(std::string_view text) {
-  size_t at = text.size() - 1;
-  while (at > 0 && (uint8_t(text[at]) & 0xC0) == 0x80) --at;
-  return at;
-}
 
 // Carriage returns, alone or before a line feed, written as line feeds.
 std::string_view with_line_feeds(std::string_view text, std::string &scratch) {
@@ -54,7 +33,7 @@ std::string_view with_line_feeds(std::string_view text, std::string &scratch) {
 #if defined(__SSE2__)
 constexpr bool kSixteen = true;
 
-size_t lower_sixteen(const uint8_t *from, char *to) {
+size_t lower_sixteen(const char *from, char *to) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i *>(from));
   const auto within = [&](char before, char after) {  // of signed bytes; all beyond ASCII are below
     return _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8(before)),
@@ -72,7 +51,7 @@ size_t lower_sixteen(const uint8_t *from, char *to) {
 #else
 constexpr bool kSixteen = false;
 
-size_t lower_sixteen(const uint8_t *, char *) { return 0; }
+size_t lower_sixteen(const char *, char *) { return 0; }
 #endif
 
 template <class Take>
@@ -80,7 +59,7 @@ void for_each_line(std::string_view text, Take take) {
   for (size_t start = 0; start <= text.size();) {
     const void *stop = std::memchr(text.data() + start, '\n', text.size() - start);
     const size_t end = stop ? size_t(static_cast<const char *>(stop) - text.data()) : text.size();
-    if (!take(strip(text.substr(start, end - start)))) return;
+    if (!take(stripped(text.substr(start, end - start)))) return;
     start = end + 1;
   }
 }
@@ -89,7 +68,7 @@ SplitPage split_as_it_stands(std::string_view text, std::string &body) {
   while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
   SplitPage page;
   const size_t end = std::min(text.find('\n'), text.size());
-  page.title = strip(text.substr(0, end));
+  page.title = stripped(text.substr(0, end));
   if (end + 1 >= text.size()) return page;
   for_each_line(text.substr(end + 1), [&](std::string_view line) {
     if (page.num_lines++) body.push_back('\n');
@@ -127,24 +106,6 @@ SplitPage split_exactly(std::string_view text, std::string &body, std::string &s
 }
 
 }  // namespace
-
-std::string_view strip(std::string_view text) {
-  while (!text.empty()) {
-    const size_t length = space_at_start(text);
-    if (length == 0) break;
-    text.remove_prefix(length);
-  }
-  return strip_end(text);
-}
-
-std::string_view strip_end(std::string_view text) {
-  while (!text.empty()) {
-    const size_t start = last_char(text);
-    if (space_at_start(text.substr(start)) == 0) break;
-    text = text.substr(0, start);
-  }
-  return text;
-}
 
 SplitPage split_page(std::string_view text, bool exact, std::string &body, std::string &scratch) {
   return exact ? split_exactly(text, body, scratch) : split_as_it_stands(text, body);
@@ -195,33 +156,24 @@ bool CharTable::write(std::string_view text, std::string &out) {
   size_t length = out.size();
   out.resize(length + 8 * text.size() + 8);  // every entry is stored as 8 bytes
   char *to = out.data() + length;
-  const auto *at = reinterpret_cast<const uint8_t *>(text.data());
-  const uint8_t *end = at + text.size();
   bool whole = true;
-  while (at < end) {
-    uint32_t point = *at;
+  for (size_t at = 0; at < text.size();) {
     uint64_t entry;
-    size_t width = 1;
-    if (lowers_ && point < 0x80 && end - at >= 16) {
-      const size_t count = lower_sixteen(at, to);
+    if (lowers_ && uint8_t(text[at]) < 0x80 && text.size() - at >= 16) {
+      const size_t count = lower_sixteen(&text[at], to);
       at += count;
       to += count;
       if (count == 16) continue;
-      point = *at;
     }
-    if (point < 0x80) {
-      entry = ascii_[point];
+    if (uint8_t(text[at]) < 0x80) {
+      entry = ascii_[uint8_t(text[at++])];
     } else {
-      width = point < 0xE0 ? 2 : point < 0xF0 ? 3 : 4;
-      if (size_t(end - at) < width) throw std::invalid_argument("no UTF-8");
-      point &= 0x7F >> width;
-      for (size_t byte = 1; byte < width; ++byte) point = point << 6 | (at[byte] & 0x3F);
-      if (point >= 0x110000) throw std::invalid_argument("no UTF-8");
+      const size_t first = at;
+      const uint32_t point = next_point(text, at);
+      must_fit(point < 0x110000);
       const int32_t block = block_of(point);
       if (block < 0) {
-        std::memcpy(to, at, width);
-        to += width;
-        at += width;
+        to = std::copy(&text[first], text.data() + at, to);
         continue;
       }
       entry = entries_[size_t(block) * kBlock + point % kBlock];
@@ -232,7 +184,6 @@ bool CharTable::write(std::string_view text, std::string &out) {
     // and what was stored beyond them is overwritten next.
     std::memcpy(to, &entry, 8);
     to += entry >> 56;
-    at += width;
   }
   out.resize(size_t(to - out.data()));
   return whole;

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "text/unicode_ranges.hpp"
+#include "text/utf8.hpp"
 
 namespace skord {
 
@@ -22,14 +23,13 @@ const Entry *entry_of(const Entry (&table)[Size], uint32_t code) {
 // One comparison for both ends of a range: what is below it wraps around to a large number.
 bool is_ascii_digit(uint32_t code) { return code - '0' < 10u; }
 bool is_ascii_letter(uint32_t code) { return (code | 0x20) - 'a' < 26u; }
-bool continues(char byte) { return (static_cast<uint8_t>(byte) & 0xC0) == 0x80; }
 
 }  // namespace
 
 Character longer_character(std::string_view text) {
   const auto byte = [&](size_t at) { return static_cast<uint32_t>(static_cast<uint8_t>(text[at])); };
   const uint32_t first = byte(0);
-  const size_t size = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  const size_t size = char_size(uint8_t(first));
   if (size > text.size()) return {first, 1};
   uint32_t code = first & (0xFFu >> (size + 1));
   for (size_t at = 1; at < size; ++at) code = (code << 6) | (byte(at) & 0x3F);
@@ -38,7 +38,7 @@ Character longer_character(std::string_view text) {
 
 Character last_character(std::string_view text) {
   size_t at = text.size() - 1;
-  while (at > 0 && text.size() - at < 4 && continues(text[at])) --at;
+  while (at > 0 && text.size() - at < 4 && is_trail(text[at])) --at;
   return first_character(text.substr(at));
 }
 
@@ -58,12 +58,6 @@ void append_longer(std::string &out, uint32_t code) {
     put_rest(6);
     put_rest(0);
   }
-}
-
-size_t count_characters(std::string_view text) {
-  size_t count = 0;
-  for (const char byte : text) count += !continues(byte);
-  return count;
 }
 
 bool is_alnum(uint32_t code) {

@@ -38,9 +38,6 @@ inline void append_utf8(std::string &out, uint32_t code) {
   return code < 0x80 ? out.push_back(static_cast<char>(code)) : append_longer(out, code);
 }
 
-// How many characters.
-size_t count_characters(std::string_view text);
-
 bool is_alnum(uint32_t code);
 bool is_alpha(uint32_t code);
 bool is_digit(uint32_t code);    // also "²" and "①"
