@@ -60,7 +60,7 @@ int main() {
   const ArrowTexts texts(all_const(starts), bytes);
   const auto table = drawn_numbers<uint32_t>(kCodePoints, 0xFFFFFFFF);
   std::vector<uint8_t> rows(5 * 112), valid(5), made(5), odd(5);
-  sketch(texts, table.data(), 16, 112, all(rows), all(valid));
+  sketches(texts, all_const(table), 16, 112, all(rows), all(valid));
   tell("sketches", rows);
 
   constexpr uint64_t kPrime = (uint64_t(1) << 61) - 1;
