@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 
 #include "bindings/numbers.hpp"
 #include "language_models/ngrams.hpp"
@@ -105,29 +104,19 @@ void WordScores::make_room() {
 }
 
 void WordScores::check() const {
-  const size_t width = model_.width;
-  const auto fits = [](const std::vector<int32_t> &numbers, int64_t least, int64_t end) {
-    return std::all_of(numbers.begin(), numbers.end(),
-                       [=](int32_t number) { return number >= least && number < end; });
-  };
-  bool good = width > 0 && model_.vectors.size() % width == 0 && model_.nodes.size() % width == 0;
-  good = good && model_.longest > 0 && !model_.row_of_bucket.empty();
-  good = good && model_.row_of_bucket.size() <= UINT32_MAX;
-  if (good) {
-    const auto rows = static_cast<int64_t>(model_.vectors.size() / width);
-    const auto labels = static_cast<int64_t>(num_labels());
-    good = int64_t(model_.words.size()) <= rows && labels > 0 &&
-           int64_t(model_.lefts.size()) == labels - 1 &&
-           int64_t(model_.rights.size()) == labels - 1 &&
-           fits(model_.row_of_bucket, -1, rows);
-    // a child stands before its parent, so that every way down ends
-    for (int64_t node = 0; good && node < labels - 1; ++node) {
-      const int64_t below = labels + node;
-      good = model_.lefts[node] >= 0 && model_.lefts[node] < below && model_.rights[node] >= 0 &&
-             model_.rights[node] < below;
+  const auto &[shortest, longest, width, words, row_of_bucket, vectors, nodes, lefts, rights] = model_;
+  must_fit(width > 0 && vectors.size() % width == 0 && nodes.size() % width == 0 && longest > 0);
+  must_fit(!row_of_bucket.empty() && row_of_bucket.size() <= UINT32_MAX);
+  const size_t rows = vectors.size() / width, labels = num_labels();
+  must_fit(words.size() <= rows && labels > 0);
+  must_fit(lefts.size() == labels - 1 && rights.size() == labels - 1);
+  for (const int32_t row : row_of_bucket) must_fit(row >= -1 && row < int64_t(rows));
+  // A child stands before its parent, so that every way down ends.
+  for (size_t node = 0; node < lefts.size(); ++node) {
+    for (const int32_t child : {lefts[node], rights[node]}) {
+      must_fit(child >= 0 && size_t(child) < labels + node);
     }
   }
-  if (!good) throw std::invalid_argument("the parts of the classifier do not fit together");
 }
 
 void WordScores::add_row(int32_t row, double *sums) const {

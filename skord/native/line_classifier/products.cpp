@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 
 #include "simd.hpp"
 
@@ -293,12 +292,10 @@ void run(const Work &work) {
 std::vector<float> sums_of_rows(const Rows &rows, Numbers<const int64_t> numbers,
                                 Numbers<const int64_t> starts, const std::vector<float> &shares) {
   const auto no_row = [&](int64_t row) { return row < 0 || size_t(row) >= rows.count; };
-  if (starts.size == 0 || starts[0] != 0 || starts[starts.size - 1] != int64_t(numbers.size) ||
-      !std::is_sorted(starts.begin(), starts.end()) ||
-      (!shares.empty() && shares.size() != numbers.size) ||
-      std::any_of(numbers.begin(), numbers.end(), no_row)) {
-    throw std::invalid_argument("rows, stretches and shares do not fit one another");
-  }
+  must_fit(starts.size > 0 && starts[0] == 0 && starts[starts.size - 1] == int64_t(numbers.size));
+  must_fit(std::is_sorted(starts.begin(), starts.end()));
+  must_fit(shares.empty() || shares.size() == numbers.size);
+  must_fit(std::none_of(numbers.begin(), numbers.end(), no_row));
   std::vector<float> sums((starts.size - 1) * rows.width);
   run(Stretches{rows, numbers, starts, shares, sums.data()});
   return sums;
