@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "markdown/plain_lines.hpp"
 #include "page_text/lines_of.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "page_text/lines_of.hpp"
+#include "text/unicode.hpp"
 #include "text/utf8.hpp"
 
 namespace skord {
@@ -33,7 +33,7 @@ Shown shown(std::string_view page, size_t at) {
   const size_t end = page.size();
   if (at + 1 >= end) return {true, end};
   const char sign = page[at], after = page[at + 1];
-  if (sign == '\\' && is_punctuation(after)) return {true, at + 2};
+  if (sign == '\\' && is_ascii_punctuation(after)) return {true, at + 2};
   if (sign == '<' && (after == '/' || is_letter(after))) {
     const size_t tag_end = behind(page, at, end, '>');
     return {tag_end == at, std::max(tag_end, at + 1)};

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "text/utf8.hpp"
+
 namespace skord {
 
 struct Range {
@@ -33,9 +35,28 @@ inline Character first_character(std::string_view text) {
   return first < 0xC0 ? Character{first, 1} : longer_character(text);
 }
 
-void append_longer(std::string &out, uint32_t code);
+// A code point of valid UTF-8; moves `at` behind it.
+inline uint32_t next_code(std::string_view text, size_t &at) {
+  text.remove_prefix(at);
+  const Character sign = first_character(text);
+  at += sign.size;
+  return sign.code;
+}
+
+// Writes a character to `out`; how many bytes that are, four at most.
+size_t put_utf8(uint32_t code, char *out);
 inline void append_utf8(std::string &out, uint32_t code) {
-  return code < 0x80 ? out.push_back(static_cast<char>(code)) : append_longer(out, code);
+  char bytes[4];
+  return code < 0x80 ? out.push_back(static_cast<char>(code)) : void(out.append(bytes, put_utf8(code, bytes)));
+}
+
+// One comparison for both ends of a range: what is below it wraps around to a large number.
+constexpr bool is_ascii_digit(uint32_t code) { return code - '0' < 10u; }
+constexpr bool is_ascii_letter(uint32_t code) { return (code | 0x20) - 'a' < 26u; }
+
+// Signs of ASCII, which a backslash escapes in Markdown.
+constexpr bool is_ascii_punctuation(char sign) {
+  return sign > ' ' && sign < 0x7F && !is_ascii_letter(sign) && !is_ascii_digit(sign);
 }
 
 bool is_alnum(uint32_t code);
@@ -65,6 +86,7 @@ inline uint32_t lower(uint32_t code) {
 
 // Without what `is_space` at the ends.
 std::string_view stripped(std::string_view text);
+std::string_view left_stripped(std::string_view text);
 std::string_view right_stripped(std::string_view text);
 
 }  // namespace skord

@@ -174,12 +174,6 @@ PyObject *html_nodes(std::string_view source) {
   return nodes.release();
 }
 
-PyObject *parsed_html(std::string_view source) {
-  html::Tree tree;
-  html::Builder(source, tree).run([](const html::Token &) {});
-  return str_of(html::serialized(tree));
-}
-
 }  // namespace
 
 PyMethodDef html_functions[] = {
@@ -192,7 +186,6 @@ PyMethodDef html_functions[] = {
     method<dialect_markdown>("dialect_markdown"),
     method<html_tokens>("html_tokens"),
     method<html_nodes>("html_nodes"),
-    method<parsed_html>("parsed_html"),
     {}};
 
 }  // namespace skord

@@ -2,7 +2,6 @@
 
 #include "bindings/functions.hpp"
 
-#include "html/references.hpp"
 #include "markdown/line_words.hpp"
 #include "markdown/mojibake.hpp"
 #include "markdown/plain_lines.hpp"
@@ -30,7 +29,7 @@ struct AskingTable {
 
 std::string plain_lines(std::string_view markdown) {
   std::string page;
-  for (const std::string &line : plain_page(markdown, html::unescaped)) {
+  for (const std::string &line : plain_page(markdown)) {
     page += line;
     page += '\n';
   }

@@ -3,9 +3,9 @@
 #include "bindings/functions.hpp"
 
 #include "markdown/mojibake.hpp"
-#include "markdown/plain_lines.hpp"
 #include "page_text/kept_text.hpp"
 #include "page_text/line_verdicts.hpp"
+#include "text/parts.hpp"
 #include "text/utf8.hpp"
 
 namespace skord {
