@@ -194,7 +194,30 @@ def may_be_absent(path: Path) -> set[int]:
     }
 
 
+def modules_of(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """Full names of what is imported, as if all of it were modules."""
+    above = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+    return {f"{above}{one.name}" for one in node.names}
+
+
+def is_of_extras(node: ast.Import | ast.ImportFrom) -> bool:
+    return {name.partition(".")[0] for name in modules_of(node)} <= OF_EXTRAS
+
+
+def modules_that_need_an_extra() -> set[str]:
+    """Modules of ours that cannot be imported where an extra's packages are missing."""
+    return {
+        module_name(path)
+        for path in sources()
+        for node in nodes(path)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        and node.col_offset == 0
+        and is_of_extras(node)
+    }
+
+
 def test_imports_stand_at_the_top():
+    need_an_extra = modules_that_need_an_extra()
     inside = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in sources()
@@ -202,8 +225,8 @@ def test_imports_stand_at_the_top():
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
         for node in ast.walk(function)
         if isinstance(node, (ast.Import, ast.ImportFrom))
-        if (node.module if isinstance(node, ast.ImportFrom) else node.names[0].name).split(".")[0]
-        not in OF_EXTRAS
+        and not is_of_extras(node)
+        and not modules_of(node) <= need_an_extra
         and node.lineno not in may_be_absent(path)
     ]
 

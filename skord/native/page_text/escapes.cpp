@@ -238,7 +238,7 @@ bool is_needed(char sign, std::string_view before, std::string_view after, const
 
 std::string without_needless_escapes(std::string_view line) {
   // What pictures cost to find grows as the square of a line.
-  if (num_chars(line) > kLongestLine && line.find("![") != line.npos) return std::string(line);
+  if (line.size() > kLongestLine && contains(line, "![") && num_chars(line) > kLongestLine) return std::string(line);
   const Backticks backticks(line);
   const Around around(line, backticks);
   auto run = around.runs.begin();
