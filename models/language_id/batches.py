@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from skord.models.language_id.fasttext_file import FastTextModel, read_fasttext
 from skord.models.language_id.lid176 import LanguageModel, bundled_model, load_language_model
-from skord.native import best_labels, label_columns, word_scores
+from skord.native import label_columns, word_scores
 from skord.text.languages import in_small_letters, labels_of
 from skord.text.words import TextColumn
 
@@ -38,34 +38,12 @@ class FastTextScores:
     def __init__(self, model: FastTextModel, max_words: int = 1 << 18) -> None:
         lefts, rights = _huffman_tree(model.label_counts)
         self.labels = list(model.labels)
-        self._scores = word_scores(
-            model.shortest,
-            model.longest,
-            model.vectors.shape[1],
-            list(model.words),
-            np.ascontiguousarray(model.row_of_bucket, np.int32),
-            np.ascontiguousarray(model.vectors, np.float32),
-            np.ascontiguousarray(model.node_vectors, np.float32),
-            lefts,
-            rights,
-            max_words,
-        )
-
-    def best_labels(
-        self, texts: Sequence[str | bytes], least: float, minimum: float, max_chars: int
-    ) -> list[dict[str, float] | None]:
-        """Labels and scores of each text, see `skord.native.best_labels`.
-
-        A lone surrogate, which fastText does not take, becomes `?`.
-        """
-        limits = (self.labels, least, minimum, max_chars)
-        try:
-            return best_labels(self._scores, list(texts), *limits)
-        except UnicodeEncodeError:
-            clean: list[str | bytes] = [
-                str(text).encode("utf-8", "replace").decode() for text in texts
-            ]
-            return best_labels(self._scores, clean, *limits)
+        sizes = (model.shortest, model.longest, model.vectors.shape[1])
+        rows = np.ascontiguousarray(model.row_of_bucket, np.int32)
+        vectors = np.ascontiguousarray(model.vectors, np.float32)
+        nodes = np.ascontiguousarray(model.node_vectors, np.float32)
+        parts = (*sizes, list(model.words), rows, vectors, nodes, lefts, rights)
+        self._scores = word_scores(parts, max_words)
 
     def label_columns(
         self,
@@ -77,7 +55,7 @@ class FastTextScores:
         *,
         glued: bool,
     ) -> tuple[NDArray[Any], ...]:
-        """Of each text that is wanted the same, see `skord.native.label_columns`."""
+        """Labels and scores of each text that is wanted, see `skord.native.label_columns`."""
         columns = label_columns(
             self._scores, *texts, wanted, glued, self.labels, least, minimum, max_chars
         )
@@ -195,18 +173,14 @@ class LanguageBatches:
         first, equal scores by label, empty for a text without a word.
 
         Args:
-            texts: in any language; UTF-8, if bytes.
+            texts: in any language; UTF-8, if bytes. A lone surrogate, which fastText does not take,
+                becomes `?`.
         """
-        answers: Sequence[dict[str, float] | None] = [None] * len(texts)
-        if self._scores is not None:
-            least = min(minimum, _HALF_PERCENT) / 2.5
-            answers = self._scores.best_labels(texts, least, minimum, MAX_CHARS)
-        return [
-            self._scores_of_left(text.decode() if isinstance(text, bytes) else text, minimum)
-            if scores is None
-            else scores
-            for text, scores in zip(texts, answers, strict=True)
-        ]
+        column = TextColumn.of(
+            text if isinstance(text, bytes) else text.encode("utf-8", "replace") for text in texts
+        )
+        scores = self.columns_of(column, np.ones(len(texts), np.bool_), minimum)
+        return scores.of_texts(np.arange(len(texts)))
 
     def _scores_of_left(self, text: str, minimum: float) -> dict[str, float]:
         """Of a text that compiled code leaves: one in capitals is asked about in small letters."""

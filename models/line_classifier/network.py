@@ -96,10 +96,10 @@ class Network:
         arrays = {**stacked, **weights}
         return line_network(
             [np.ascontiguousarray(arrays[name]) for name in names],
-            (WIDTH, WORD_WIDTH, ELEMENT_WIDTH, HEADS, len(PAGE_TYPES)),
-            np.array(DILATIONS),
-            NEARER,
-            MOST_DEVIATIONS,
+            (
+                *(WIDTH, WORD_WIDTH, ELEMENT_WIDTH, HEADS, len(PAGE_TYPES)),
+                *(np.array(DILATIONS), NEARER, MOST_DEVIATIONS),
+            ),
         )
 
 

@@ -54,7 +54,7 @@ def smooth_logits(logits: Floats, page: PageFeatures, context: ContextFeatures |
         shares, groups = [SIBLINGS, NAMESAKES], context.kin.take(context.leaves, 1)
     rest, parts = 1 - sum(shares), np.array(shares)
     mixed = smoothed_logits(
-        np.ascontiguousarray(logits), page.words, groups, parts, rest, SUREST, LOGIT_STEP
+        np.ascontiguousarray(logits), page.words, groups, (parts, rest, SUREST, LOGIT_STEP)
     )
     return np.frombuffer(mixed, np.float32).copy()
 

@@ -221,10 +221,10 @@ class ScandinavianClassifier:
             scores: of lid.176, shape (texts, LANGUAGES). What it gives Icelandic speaks for
                 Faroese as much, for which it has no label.
         """
-        letters, starts = read_letters(texts)
+        letters = read_letters(texts)
         weights = self._weights
         sums, counts = np.zeros((len(texts), LANES), np.int32), np.zeros(len(texts), np.int64)
-        sum_letter_grams(letters, starts, weights.longest, weights.steps, sums, counts)
+        sum_letter_grams(letters, weights.longest, weights.steps, sums, counts)
         logits = weights.scale * sums / np.maximum(counts, 1)[:, np.newaxis]
         faroese, icelandic = (logits[:, LANGUAGES.index(code)] for code in ("fo", "is"))
         faroese += np.maximum(icelandic - SURE_AGAINST_FAROESE - faroese, 0) / 2

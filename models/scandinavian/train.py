@@ -105,16 +105,17 @@ def train_scandinavian(lines: Mapping[str, Sequence[str]], recipe: Recipe) -> We
         for _ in range(recipe.samples)
     ]
     answers = np.array([place for place, _ in samples], np.int64)
-    letters, starts = read_letters([text for _, text in samples])
+    letters = read_letters([text for _, text in samples])
     table = np.zeros((recipe.buckets, len(LANGUAGES)), np.float32)
     orders = np.random.default_rng(recipe.seed)
     for done in range(recipe.passes):
         rates = [recipe.rate * (1 - at / recipe.passes) for at in (done, done + 1)]
         order = orders.permutation(len(samples))
         loss = train_letter_grams(
-            letters, starts, order, answers, recipe.longest, len(LANGUAGES),
-            rates[0], rates[1], table,
-        )  # fmt: skip
+            letters,
+            (order, answers, recipe.longest, len(LANGUAGES), rates[0], rates[1]),
+            table,
+        )
         print(f"pass {done + 1}: mean loss {loss:.4f}", flush=True)
     return stepped_weights(table, recipe.longest, recipe.prior)
 

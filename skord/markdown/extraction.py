@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from skord.markdown.mojibake import repair_mojibake
 from skord.markdown.plain_lines import plain_page, utf8_of
 from skord.native import best_cut as compiled_cut
-from skord.native import chances_of, choose_lines, text_and_images
+from skord.native import chances_of, text_and_images
 from skord.native import joined_lines as compiled_joined
 from skord.native import line_verdicts as compiled_verdicts
 
@@ -327,10 +327,12 @@ def extracted(
     """
     plain = plain_page(markdown) if plain is None else plain
     _must_be_judged(plain, logits)
-    judged = np.ascontiguousarray(logits, np.float32)
-    stored, kept, best = choose_lines(plain, judged, threshold, LEAST_EXPECTED_F1)
-    chosen = best if threshold is None else threshold
-    text, images = text_of_lines(compiled_joined(plain, kept, without_heading_marks), page_url)
+    stored = as_bytes(probabilities(logits))
+    likely = from_bytes(stored)
+    chosen = page_threshold(plain, likely) if threshold is None else threshold
+    kept = compiled_verdicts(plain, likely, chosen)
+    joined = compiled_joined(plain, kept, without_heading_marks, False)
+    text, images = text_of_lines(joined, page_url)
     why_nothing = None if text else _why_nothing(plain, kept)
     if is_error_page(text):
         text, images, why_nothing = "", [], NothingKept.error_page

@@ -6,12 +6,12 @@ sentencepiece, kenlm, fasttext and numpy, public suites, and what `tests/golden`
 
 | files | what |
 |---|---|
-| bindings/ | what Python sees; values in and out, errors |
-| bindings/functions/ | those functions |
+| bindings/ | functions of C++ as functions for Python, by the types of what they take and return; errors |
+| bindings/functions/ | those functions, and their names |
 | html/ | a page's HTML: tokens, tree, cleaned markup, title, words, and where its lines stood |
 | lines, sha1 | a page's title and lines, their normalised form, the key of each |
 | pandoc_dialect/ | cleaned pages to Markdown in the dialect of pandoc 2.9.2.1 |
-| unicode, json | characters as Python's str sees them; JSON as a tree |
+| unicode, utf8 | characters as Python's str sees them; what bytes are as UTF-8 |
 | markdown/ | the lines of Markdown in their plain form |
 | page_text/ | from verdicts on lines to the text of a page |
 | mojibake | which lines may hold mojibake |

@@ -119,26 +119,8 @@ def line_verdicts(markdown: bytes, chances: Buffer, threshold: float) -> bytes:
         ValueError: there are fewer lines.
     """
 
-def choose_lines(
-    markdown: bytes, logits: Buffer, threshold: float | None, least_f1: float
-) -> tuple[bytes, bytes, float]:
-    """Which lines `markdown.extraction.extracted` keeps.
-
-    Args:
-        markdown: as of `said_lines`.
-        logits: float32.
-        threshold: None: that of the best cut; more than 1 where this promises less than `least_f1`.
-
-    Returns:
-        For each logit its probability × 255, rounded, and 1 where the line is kept, else 0, a byte
-        each; the threshold.
-
-    Raises:
-        ValueError: there are fewer lines.
-    """
-
 def joined_lines(
-    markdown: bytes, kept: Buffer, heading: Callable[[str], str], escaped: bool = False
+    markdown: bytes, kept: Buffer, heading: Callable[[str], str], escaped: bool
 ) -> bytes:
     """The lines that are kept, each with its line feed: `markdown.extraction.joined_lines`.
 
@@ -284,61 +266,20 @@ def score_lines(model: LanguageModel, lines: list[str]) -> list[tuple[int, float
     """
 
 def word_scores(
-    shortest: int,
-    longest: int,
-    width: int,
-    words: list[bytes],
-    row_of_bucket: Buffer,
-    vectors: Buffer,
-    node_vectors: Buffer,
-    lefts: Buffer,
-    rights: Buffer,
-    max_words: int,
+    model: tuple[int, int, int, list[bytes], Buffer, Buffer, Buffer, Buffer, Buffer], max_words: int
 ) -> WordScores:
     """A classifier of `skord.models.language_id.fasttext_file`; remembers up to `max_words` words.
 
     Args:
-        shortest: characters of the shortest n-gram.
-        longest: of the longest.
-        width: numbers of a vector.
-        words: those known, in the order of their vectors.
-        row_of_bucket: int32, shape (buckets,).
-        vectors: float32, shape (rows, width).
-        node_vectors: float32, shape (labels, width).
-        lefts: int32, shape (labels - 1,): of each inner node the left child; nodes below
-            `labels` are labels, and a child stands before its parent.
-        rights: the right child.
+        model: characters of the shortest n-gram and of the longest; numbers of a vector; the words
+            known, in the order of their vectors; row of each bucket (int32); vectors (float32,
+            shape (rows, width)); vectors of the nodes (float32, shape (labels, width)); left and
+            right child of each inner node (int32, shape (labels - 1,)): nodes below `labels` are
+            labels, and a child stands before its parent.
         max_words: each takes 160 bytes.
 
     Raises:
         ValueError: shapes or numbers do not fit one another.
-    """
-
-def best_labels(
-    scores: WordScores,
-    texts: list[str | bytes],
-    names: list[str],
-    least: float,
-    minimum: float,
-    max_chars: int,
-) -> list[dict[str, float] | None]:
-    """What `skord.models.language_id.batches` says of texts, but of those that are left to fastText.
-
-    Args:
-        scores: of `word_scores`.
-        texts: UTF-8, if bytes.
-        names: of the labels, in the order of `word_scores`.
-        least: what is less probable is not looked at.
-        minimum: the least probability, rounded to six decimals, that is listed.
-        max_chars: longer texts are left to fastText.
-
-    Returns:
-        Labels with their probabilities, best first, equal ones by name. None for a text that is
-        empty, white space alone, longer, or holds "</s>"; and where a probability is so near to
-        half a percent that the error of fastText's own sums could decide how it is rounded.
-
-    Raises:
-        UnicodeEncodeError: a text holds a lone surrogate.
     """
 
 def label_columns(
@@ -352,23 +293,25 @@ def label_columns(
     minimum: float,
     max_chars: int,
 ) -> tuple[bytes, bytes, bytes, bytes]:
-    """What `best_labels` says of many texts, column by column.
+    """What `skord.models.language_id.batches` says of texts, but of those that are left to fastText.
 
     Args:
         scores: of `word_scores`.
         starts: where each text begins, and where the last ends; int64.
         texts: UTF-8.
         wanted: a byte for each text, 0 for one that is not asked about.
-        glued: leave out line feeds.
-        names: as for `best_labels`, and so below.
-        least: see there.
-        minimum: see there.
-        max_chars: see there.
+        glued: leave out line feeds, and ask about capitals as they are.
+        names: of the labels, in the order of `word_scores`.
+        least: what is less probable is not looked at.
+        minimum: the least probability, rounded to six decimals, that is listed.
+        max_chars: longer texts are left to fastText, as are those that hold "</s>", and those with
+            more capitals than small letters.
 
     Returns:
         How many labels each text has, int64: none where it is white space alone; the numbers of
-        all, int32, and their probabilities, float64; and which texts are left to fastText, int64:
-        those that have labels all the same are so for the rounding.
+        all, best first, equal ones by name, int32, and their probabilities, float64; and which texts
+        are left to fastText, int64: those that have labels all the same are so since a probability is
+        so near to half a percent that the error of fastText's own sums could decide how it is rounded.
     """
 
 def key_scatter(num_bands: int, num_parts: int) -> KeyScatter:
@@ -382,10 +325,7 @@ def key_scatter(num_bands: int, num_parts: int) -> KeyScatter:
 def scatter_keys(
     scatter: KeyScatter,
     band: int,
-    words: Buffer,
-    width: int,
-    first: int,
-    count: int,
+    keys: tuple[Buffer, int, int, int],
     taken: Buffer,
     ranks: Buffer,
     no_rank: int,
@@ -395,10 +335,8 @@ def scatter_keys(
     Args:
         scatter: changed.
         band: which of theirs the first key of a text is; the others come after it.
-        words: uint64, shape (texts, width); only those of texts that are `taken` count.
-        width: see there.
-        first: the word of a row that is its first key.
-        count: keys of a row.
+        keys: words, uint64, shape (texts, width), of which only those of texts that are `taken`
+            count; their width; the word of a row that is its first key; keys of a row.
         taken: bool, shape (texts,); or empty: all are.
         ranks: uint32, shape (texts,); `no_rank`: does not compete.
         no_rank: see there.
@@ -482,9 +420,7 @@ def count_rows(ranks: Buffer, rows_of: Buffer) -> None:
 def fill_rows(
     ranks: Buffer,
     buckets: Buffer,
-    num_near: int,
-    near: int,
-    exact: int,
+    numbering: tuple[int, int, int],
     low: int,
     at: Buffer,
     out: Buffer,
@@ -494,9 +430,8 @@ def fill_rows(
     Args:
         ranks: uint32, shape (rows,).
         buckets: uint32, shape (rows,), in their own partition.
-        num_near: the first so many of the partition's buckets are of bands.
-        near: their number among all, of the first.
-        exact: the same of the first that is of equal texts.
+        numbering: the first so many of the partition's buckets are of bands; number among all of
+            the first of these; the same of the first that is of equal texts.
         low: the first rank of the range.
         at: int64, of each rank in the range the next place in `out`; changed.
         out: uint32, written.
@@ -506,13 +441,7 @@ def decide_greedily(
     first: int,
     starts: Buffer,
     buckets: Buffer,
-    owner: Buffer,
-    first_exact: int,
-    signatures: Buffer,
-    slots: Buffer,
-    least_equal: int,
-    keeper: Buffer,
-    equal: Buffer,
+    state: tuple[Buffer, int, Buffer, Buffer, int, Buffer, Buffer],
 ) -> None:
     """Decide documents `first`, `first` + 1, … in this order; the state is `owner`.
 
@@ -520,28 +449,19 @@ def decide_greedily(
         first: the first document.
         starts: int64, shape (documents + 1,): where the buckets of each begin.
         buckets: uint32.
-        owner: int32, of each bucket the first kept document, or -1; changed.
-        first_exact: buckets from here on hold equal texts.
-        signatures: uint64, shape (slots, 14).
-        slots: int32, shape (all documents,): the row of `signatures` of each that may be asked
-            for: those to be decided, and those kept before.
-        least_equal: bytes of 112 that must agree with the kept document.
-        keeper: int32, shape (all documents,), written: the most similar kept one, or -1 if it
-            is kept.
-        equal: uint8, of the same shape, written: bytes that agree with its keeper.
+        state: owner of each bucket, the first kept document, or -1 (int32, changed); buckets from
+            here on hold equal texts; signatures (uint64, shape (slots, 14)); slots (int32, shape
+            (all documents,)): the row of `signatures` of each that may be asked for, those to be
+            decided, and those kept before; bytes of 112 that must agree with the kept document;
+            keeper (int32, of the same shape, written): the most similar kept one, or -1 if it is
+            kept; equal (uint8, the same): bytes that agree with its keeper.
     """
 
 def join_components(
     first: int,
     starts: Buffer,
     buckets: Buffer,
-    owner: Buffer,
-    first_exact: int,
-    signatures: Buffer,
-    slots: Buffer,
-    least_equal: int,
-    keeper: Buffer,
-    equal: Buffer,
+    state: tuple[Buffer, int, Buffer, Buffer, int, Buffer, Buffer],
 ) -> None:
     """As `decide_greedily`, but a document joins every one it resembles, kept or not.
 
@@ -580,10 +500,7 @@ def published_keys(
     starts: Buffer,
     data: Buffer,
     table: Buffer,
-    a: Buffer,
-    b: Buffer,
-    c: Buffer,
-    z: int,
+    numbers: tuple[Buffer, Buffer, Buffer, int],
     bands: int,
     out: Buffer,
     made: Buffer,
@@ -596,10 +513,8 @@ def published_keys(
         data: UTF-8.
         table: uint32, shape (0x110000,), the normalised code points, or 2**32 - 1 for one whose
             lower case is not one and the same code point.
-        a: uint64, shape (rows,): of the published code, as are
-        b:
-        c:
-        z: base of the polynomial hash.
+        numbers: a, b and c of the published code, uint64, shape (rows,); base of the polynomial
+            hash.
         bands: keys of a text.
         out: uint64, shape (texts, bands), written.
         made: bool, shape (texts,), written: whether the text has 16 characters.
@@ -712,7 +627,7 @@ def read_elements(
 def tree_features(
     elements: tuple[Buffer, Buffer, Buffer, Buffer, Buffer],
     lines: tuple[Buffer, Buffer, Buffer, Buffer],
-    settings: tuple[int, int, int, tuple[int, int, int, int], int, float, Buffer],
+    settings: tuple[int, int, int, int, int, int, int, int, float, Buffer],
 ) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
     """What the elements around a page's lines say: `skord.models.line_classifier.features.context`.
 
@@ -738,20 +653,16 @@ def tree_features(
 
 def line_network(
     arrays: list[Buffer],
-    sizes: tuple[int, int, int, int, int],
-    dilations: Buffer,
-    nearer: float,
-    limit: float,
+    sizes: tuple[int, int, int, int, int, Buffer, float, float],
 ) -> LineNetwork:
     """The networks whose logits are averaged, computed together on this thread alone.
 
     Args:
         arrays: float32, in the order of `skord.models.line_classifier.network.ARRAYS`.
         sizes: width of lines' vectors, a multiple of 16, of words' and of elements'; attention
-            heads; types of pages.
-        dilations: int64, of each convolution along the lines.
-        nearer: an element counts so much less than the one that it holds.
-        limit: by which a feature is cut to both sides, in deviations.
+            heads; types of pages; dilation of each convolution along the lines (int64); an element
+            counts so much less than the one that it holds; by how many deviations a feature is cut
+            to both sides.
 
     Raises:
         ValueError: these do not fit one another.
@@ -827,10 +738,7 @@ def smoothed_logits(
     logits: Buffer,
     words: Buffer,
     groups: Buffer,
-    shares: Buffer,
-    rest: float,
-    surest: float,
-    step: float,
+    smoothing: tuple[Buffer, float, float, float],
 ) -> bytes:
     """Logits in part replaced by means over groups: `skord.models.line_classifier.smoothing`.
 
@@ -838,10 +746,8 @@ def smoothed_logits(
         logits: float32, of n lines.
         words: int64, how many each has, by whose square root it counts.
         groups: int64, below n, shape (shares, n).
-        shares: float64, of each kind of group.
-        rest: share of the line itself.
-        surest: logits beyond it, to both sides, count as it.
-        step: to the next multiple of which results are rounded.
+        smoothing: share of each kind of group (float64), and of the line itself; logits beyond the
+            next, to both sides, count as it; to multiples of the last results are rounded.
 
     Raises:
         ValueError: these do not fit one another.
@@ -905,11 +811,8 @@ def word_numbers(text: str, tables: tuple[Buffer, Buffer, Buffer]) -> bytes:
 def count_linked(
     starts: Buffer,
     data: Buffer,
-    kept: Buffer,
-    first_lines: Buffer,
-    first_links: Buffer,
-    link_starts: Buffer,
-    link_ends: Buffer,
+    verdicts: tuple[Buffer, Buffer],
+    links: tuple[Buffer, Buffer, Buffer],
     linked: Buffer,
 ) -> None:
     """Characters of text that links show on the lines of pages that are kept.
@@ -919,11 +822,10 @@ def count_linked(
     Args:
         starts: int64, where each page begins in `data`, and the end.
         data: the pages' Markdown in UTF-8.
-        kept: uint8, of every line of every page: not 0 where it is kept.
-        first_lines: int64, where each page's lines begin in `kept`, and the end.
-        first_links: int64, the same of its links.
-        link_starts: int32, first character of each link, counted within its page; ascending.
-        link_ends: int32, behind its last character.
+        verdicts: of every line of every page not 0 where it is kept (uint8); where each page's
+            begin, and the end (int64).
+        links: where each page's links begin, and the end (int64); first character of each, counted
+            within its page, ascending, and the one behind its last (int32).
         linked: int64, shape (pages,), to be filled.
 
     Raises:
@@ -950,13 +852,12 @@ def write_letters(
     """
 
 def sum_letter_grams(
-    letters: Buffer, starts: Buffer, longest: int, weights: Buffer, sums: Buffer, counts: Buffer
+    letters: tuple[Buffer, Buffer], longest: int, weights: Buffer, sums: Buffer, counts: Buffer
 ) -> None:
     """Sums of the weights of each text's n-grams of letters, and how many n-grams it has.
 
     Args:
-        letters: uint8, of all texts.
-        starts: int64, where each text's begin, and the end.
+        letters: of all texts (uint8); where each text's begin, and the end (int64).
         longest: letters of the longest n-gram.
         weights: int8, shape (buckets, 8), a power of two of buckets.
         sums: int32, shape (texts, 8), to be filled, as is
@@ -964,27 +865,17 @@ def sum_letter_grams(
     """
 
 def train_letter_grams(
-    letters: Buffer,
-    starts: Buffer,
-    order: Buffer,
-    answers: Buffer,
-    longest: int,
-    labels: int,
-    rate: float,
-    next_rate: float,
+    letters: tuple[Buffer, Buffer],
+    training: tuple[Buffer, Buffer, int, int, float, float],
     weights: Buffer,
 ) -> float:
     """One pass of stochastic gradient descent on the softmax; returns the mean loss.
 
     Args:
-        letters: uint8, of all texts.
-        starts: int64, where each text's begin, and the end.
-        order: int64, the texts as they are shown.
-        answers: int64, label of each text.
-        longest: letters of the longest n-gram.
-        labels: how many there are.
-        rate: step at the beginning of the pass, and
-        next_rate: at its end.
+        letters: as of `sum_letter_grams`.
+        training: the texts as they are shown, and the label of each text (int64); letters of the
+            longest n-gram; how many labels there are; step at the beginning of the pass, and at
+            its end.
         weights: float32, shape (buckets, labels), a power of two of buckets; changed.
     """
 
@@ -1043,7 +934,7 @@ def read_html(
     """
 
 def convert_html(
-    html: Buffer, max_html_chars: int, max_cleaned_chars: int, alone: bool = False
+    html: Buffer, max_html_chars: int, max_cleaned_chars: int, alone: bool
 ) -> tuple[str, str | None, str | None, PageWords, str, list[LinkSpan], str] | tuple[str, str]:
     """What `read_html` gives, links marked, and behind it what `dialect_markdown` makes of it.
 
@@ -1109,8 +1000,8 @@ def item_frequencies(
 
     Args:
         starts, data: of the texts.
-        index: words of a run; hashes (uint64) and numbers (uint32) of a table of words, and of one
-            of runs: each a power of two of slots, that of a hash is `hash >> 1`, or the next that
+        index: words of a run; hashes (uint64) and numbers (uint32) of a table of words, and those of
+            one of runs: each a power of two of slots, that of a hash is `hash >> 1`, or the next that
             is free (linear probing); hash 0 where none is.
         num_words, num_grams: how many of either there are.
     """

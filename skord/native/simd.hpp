@@ -7,7 +7,7 @@ namespace skord {
 
 enum class Simd { none, avx2, avx512 };
 
-// Told once, when it is first asked for. Throws std::invalid_argument for another SKORD_SIMD.
+// Found out once, when it is first asked for. Throws std::invalid_argument for another SKORD_SIMD.
 Simd simd();
 
 const char *name_of(Simd simd);

@@ -74,7 +74,7 @@ class BucketFiles:
         out, at = np.empty(starts[-1], np.uint32), starts[:-1].copy()
         for number, table in self._parts(part, ["rank", "bucket"]):
             rank, bucket = table["rank"].to_numpy(), table["bucket"].to_numpy()
-            fill_rows(rank, bucket, *self._numbering(number), part << RANGE_BITS, at, out)
+            fill_rows(rank, bucket, self._numbering(number), part << RANGE_BITS, at, out)
         return out
 
     def owners(self) -> tuple[I64, I64]:

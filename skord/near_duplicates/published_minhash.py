@@ -78,7 +78,7 @@ def _keys(texts: pa.Array) -> tuple[U64, Flags, Flags]:
     made, odd = np.zeros(len(texts), np.bool_), np.zeros(len(texts), np.bool_)
     a, b, c, z = _permutation_numbers()
     table = _one_for_one_code_points()
-    published_keys(starts, data, table, a, b, c, int(z[0]), NUM_BANDS, keys, made, odd)
+    published_keys(starts, data, table, (a, b, c, int(z[0])), NUM_BANDS, keys, made, odd)
     return keys, made, odd
 
 

@@ -263,18 +263,9 @@ class Resolution:
         """
         greedily = self._rule == Rule.greedy
         step = decide_greedily if greedily else join_components
-        step(
-            self._next,
-            starts,
-            buckets,
-            self._owner,
-            self._first_exact,
-            self._signatures,
-            self._slots,
-            self._least_equal,
-            self._keeper,
-            self._equal,
-        )
+        signatures = (self._signatures, self._slots, self._least_equal)
+        state = (self._owner, self._first_exact, *signatures, self._keeper, self._equal)
+        step(self._next, starts, buckets, state)
         self._next += len(starts) - 1
 
     def outcome(self) -> tuple[I32, NDArray[np.float32], I32]:

@@ -115,11 +115,11 @@ def _scatter_table(scatter: KeyScatter, shards: Shards, bands: range) -> None:
     for table, ranks in shards:
         if near:
             words, signed = signature_words(one_array(table["minhash"]))
-            cut = NUM_BANDS, near.start, len(near)
-            scatter_keys(scatter, 0, words, *cut, signed, ranks, NO_RANK)
+            cut = words, NUM_BANDS, near.start, len(near)
+            scatter_keys(scatter, 0, cut, signed, ranks, NO_RANK)
         if EXACT in bands:
             digests = table["text_digest"].fill_null(0).to_numpy()
-            scatter_keys(scatter, len(near), digests, 1, 0, 1, b"", ranks, NO_RANK)
+            scatter_keys(scatter, len(near), (digests, 1, 0, 1), b"", ranks, NO_RANK)
 
 
 def signature_words(minhash: pa.Array) -> tuple[U64, NDArray[np.bool_]]:

@@ -77,9 +77,9 @@ def link_char_ratios(
     spans = link_spans.values
     linked = np.zeros(len(pages), np.int64)
     count_linked(
-        starts, data, verdicts, verdict_starts,
-        link_spans.offsets.to_numpy().astype(np.int64), spans.field(0).to_numpy(),
-        spans.field(1).to_numpy(), linked,
+        starts, data, (verdicts, verdict_starts),
+        (link_spans.offsets.to_numpy().astype(np.int64), spans.field(0).to_numpy(),
+         spans.field(1).to_numpy()), linked,
     )  # fmt: skip
     chars = _text_lengths(texts)
     unknown = link_spans.is_null().to_numpy(zero_copy_only=False)

@@ -1,7 +1,7 @@
 """What each code point is, as arrays that compiled code looks up.
 
 Covered are the first two planes of Unicode, in which all but rare Han characters lie; the rest
-is `DECLINED`, and texts with it are measured by plain Python. native/quality/text_tables.hpp names
+is `DECLINED`, and texts with it are measured by plain Python. native/quality/text_counts.hpp names
 the same bits.
 """
 

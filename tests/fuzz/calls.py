@@ -180,19 +180,20 @@ def near_duplicates() -> list[list[Call]]:
     """Keys dealt, shared and numbered; documents decided."""
     scatter: list[Call] = [
         ["key_scatter", 2, 2],
-        ["scatter_keys", {"made": 0}, 0, _of("u8", 1, 2, 1, 2, 2**63, 2), 2, 0, 2,
+        ["scatter_keys", {"made": 0}, 0, {"tuple": [_of("u8", 1, 2, 1, 2, 2**63, 2), 2, 0, 2]},
          _of("u1", 1, 1, 1), _of("u4", 0, 1, 2), 2**32 - 1],
     ]  # fmt: skip
     earlier = [{"tuple": [_of("u8", 1, 2), _of("u4", 5, 6), 3]}]
     signatures = _of("u8", *range(14), *range(14), *range(14))
-    decided = [0, _of("i8", 0, 1, 2, 3), _of("u4", 0, 0, 1), _of("i4", -1, -1), 1, signatures,
-               _of("i4", 0, 1, 2), 90, _of("i4", -1, -1, -1), _of("u1", 0, 0, 0)]  # fmt: skip
+    state = [_of("i4", -1, -1), 1, signatures, _of("i4", 0, 1, 2), 90, _of("i4", -1, -1, -1),
+             _of("u1", 0, 0, 0)]  # fmt: skip
+    decided = [0, _of("i8", 0, 1, 2, 3), _of("u4", 0, 0, 1), {"tuple": state}]
     return [
         [*scatter, ["take_keys", {"made": 0}, 1]],
         [*scatter, ["shared_keys", {"made": 0}, 0, earlier, 1, 2, 7]],
         [*scatter, ["shared_keys", {"made": 0}, 1, [], 31, 1, 0]],
         [["count_rows", _of("u4", 0, 2, 2), _zeros("u1", 3)]],
-        [["fill_rows", _of("u4", 5, 6, 6), _of("u4", 0, 1, 2), 2, 10, 20, 5, _of("i8", 0, 1),
+        [["fill_rows", _of("u4", 5, 6, 6), _of("u4", 0, 1, 2), {"tuple": [2, 10, 20]}, 5, _of("i8", 0, 1),
           _zeros("u4", 3)]],
         [["gather_signatures", signatures, _of("u1", 1, 0, 1), _of("u4", 3, 4, 5),
           _of("i4", 0, -1, 1), 3, _zeros("u8", 28)]],
@@ -202,8 +203,8 @@ def near_duplicates() -> list[list[Call]]:
         [["sketches", _starts(), _text(), _zeros("u4", 0x110000), 16, 112, _zeros("u1", 224),
           _zeros("u1", 2)]],
         [["digests", _starts(), _text(), _zeros("u8", 2)]],
-        [["published_keys", _starts(), _text(), _zeros("u4", 0x110000), _of("u8", *range(1, 113)),
-          _of("u8", *range(112)), _of("u8", *range(112)), 31, 14, _zeros("u8", 28),
+        [["published_keys", _starts(), _text(), _zeros("u4", 0x110000),
+          {"tuple": [_of("u8", *range(1, 113)), *([_of("u8", *range(112))] * 2), 31]}, 14, _zeros("u8", 28),
           _zeros("u1", 2), _zeros("u1", 2)]],
     ]  # fmt: skip
 
@@ -213,8 +214,8 @@ def _indexed() -> list[Any]:
     index = build_index([Probe("set", 0, QUESTION, TEXT)], 1)
     words, grams = index.words, index.grams
     count = len(index.of_probe)
-    tables = [_of(kind, *column.tolist()) for table in (words, grams)
-              for kind, column in (("u8", table.slots), ("u4", table.numbers))]  # fmt: skip
+    tables = [{"tuple": [_of("u8", *table.slots.tolist()), _of("u4", *table.numbers.tolist())]}
+              for table in (words, grams)]  # fmt: skip
     items = [
         *(_of("u4", *column.tolist()) for column in (index.first, index.of_gram, index.places)),
         _of("f4", *([5.0] * grams.size)), _of("u4", *index.first_word.tolist()),
@@ -232,8 +233,9 @@ def texts() -> list[list[Call]]:
         [["measure_texts", _starts(), _text(), tables, notices, _of("u1", 0, 1),
           {"tuple": [30, 10]}, words, words, _zeros("i8", 80), _zeros("f8", 2)]],
         [["word_numbers", TEXT, tables]],
-        [["count_linked", _starts(), _text(), _of("u1", 1, 0, 1, 1, 0, 1), _of("i8", 0, 1, 5),
-          _of("i8", 0, 1, 2), _of("i4", 3, 1), _of("i4", 9, 4), _zeros("i8", 2)]],
+        [["count_linked", _starts(), _text(),
+          {"tuple": [_of("u1", 1, 0, 1, 1, 0, 1), _of("i8", 0, 1, 5)]},
+          {"tuple": [_of("i8", 0, 1, 2), _of("i4", 3, 1), _of("i4", 9, 4)]}, _zeros("i8", 2)]],
         [["passage_anchors", _starts(), _text(), 4]],
         [["passage_prints", _starts(), _text(), 4, _of("u4", 0, 1), _of("u4", 2, 3)]],
         [["word_grams", _starts(), _text(), 3]],
@@ -242,10 +244,10 @@ def texts() -> list[list[Call]]:
           {"tuple": [0.0, 0.0, 0.0, 0.0]}]],
         [["write_letters", _starts(), _text(), _of("u1", *range(20), *([3] * 100), 0), 50,
           _zeros("u1", 300), _zeros("i8", 3)]],
-        [["sum_letter_grams", _text(), _starts("i8"), 3, _zeros("i1", 64), _zeros("i4", 16),
+        [["sum_letter_grams", {"tuple": [_text(), _starts("i8")]}, 3, _zeros("i1", 64), _zeros("i4", 16),
           _zeros("i8", 2)]],
-        [["train_letter_grams", _text(), _starts("i8"), _of("i8", 0, 1), _of("i8", 1, 0), 3, 2,
-          0.1, 0.05, _zeros("f4", 16)]],
+        [["train_letter_grams", {"tuple": [_text(), _starts("i8")]},
+          {"tuple": [_of("i8", 0, 1), _of("i8", 1, 0), 3, 2, 0.1, 0.05]}, _zeros("f4", 16)]],
         [["keep_lines", _of("i8", 0, 5, 5), _text("a\nb\nc"), _of("i8", 3, 0),
           _of("u1", 1, 0, 1)]],
         [["take_texts", _starts(), _text(), _of("i8", 1, 0, 1)]],
@@ -267,9 +269,8 @@ def texts() -> list[list[Call]]:
          ["best_cut", _text("ett två\nEtt"), _of("f4", 0.5, 0.1)]],
         [["marked_lines", _text("# Å\n| b |\n#")]],
         [["fenced_blocks", _text("- ```\nx\n  ```\n~~~\n")]],
-        [["choose_lines", _text(KEPT), _of("f4", 1, -1, 0.5, 1, 1, 1), None, 0.1]],
         [["line_verdicts", _text(KEPT), _of("f4", 1, 1, 0.5, 1, 1, 1), 0.5],
-         ["joined_lines", _text(KEPT), {"made": 0}, {"answers": "## b"}],
+         ["joined_lines", _text(KEPT), {"made": 0}, {"answers": "## b"}, False],
          ["doubtful_lines", {"made": 1}], ["text_and_images", {"made": 1}, {"answers": "# VÄdret"}]],
         [["vector_width"]],
     ]  # fmt: skip
@@ -289,28 +290,29 @@ def networks() -> list[list[Call]]:
           True, {"tuple": [25, 0.5, 0.8, 2, 0.25, 0.95, 25, 0.9]}]],
         [["drawn_to_headings", _text("# Köp\nMat"), _of("i8", 0, 1), _of("f4", 2, -1), _of("f4", 0, 0),
           {"tuple": [0.5, -3, 3, 0.5, 0.5]}]],
-        [["line_network", [_zeros("f4", size) for size in _WEIGHTS], {"tuple": [16, 1, 1, 1, 1]},
-          _of("i8", 1), 0.5, 5.0],
+        [["line_network", [_zeros("f4", size) for size in _WEIGHTS],
+          {"tuple": [16, 1, 1, 1, 1, _of("i8", 1), 0.5, 5.0]}],
          ["judge_lines", {"made": 0}, {"tuple": [_of("f4", 1, 2), _of("i8", 0, 1),
           _of("i8", 0, 1, 2)]}, {"tuple": [_of("f4", 1), _of("f4", 1, 2), _of("i8", 0, 1),
           _of("i8", 0, 2), _of("i8", 0, 0), _of("i8", 0, 1), _of("i8", 0, 2), _of("i8", 0, 0),
           0]}]],
         [["smoothed_logits", _of("f4", 1, 2), _of("i8", 3, 4), _of("i8", 0, 0, 0, 1),
-          _of("f8", 0.4, 0.3), 0.3, 8.0, 0.5],
+          {"tuple": [_of("f8", 0.4, 0.3), 0.3, 8.0, 0.5]}],
          ["chances_of", _of("f4", -1, 2)],
          ["with_blank_lines", _of("i8", 1, 3), _of("f4", 1, 2), 5, -16.0]],
         [["tree_features",
           {"tuple": [_of("i4", -1, 0), element, _of("i8", 0, 1), _of("i8", 0, 1, 2),
                      _of("u1", 0, 1)]},
           {"tuple": [line, _of("i8", 4, 9), _of("i4", 0, -1, 1), _of("u1", 0, 9, 255)]},
-          {"tuple": [4, 5, 3, {"tuple": [1, 2, 3, 250]}, 5, 0.5, _of("f4", 0.5, 0.9)]}]],
+          {"tuple": [4, 5, 3, 1, 2, 3, 250, 5, 0.5, _of("f4", 0.5, 0.9)]}]],
         [["page_reader", _zeros("u1", 300), _of("u4", *range(300)), 15, 64, 8],
          ["read_page", {"made": 0}, _text()]],
         [["element_reader", ["p", "div"], [r"\bnav|menu", "foot[-_]"], 64],
          ["read_elements", {"made": 0}, ["div .nav #top", "p", "p .å"]]],
-        [["word_scores", 2, 4, 2, [_text("ny"), _text("bro")], _of("i4", 0, 1, 2, -1),
-          _of("f4", *range(10)), _of("f4", *range(4)), _of("i4", 0), _of("i4", 1), 10],
-         ["best_labels", {"made": 0}, ["en ny bro", ""], ["sv", "da"], 0.1, 0.1, 99]],
+        [["word_scores", {"tuple": [2, 4, 2, [_text("ny"), _text("bro")], _of("i4", 0, 1, 2, -1),
+          _of("f4", *range(10)), _of("f4", *range(4)), _of("i4", 0), _of("i4", 1)]}, 10],
+         ["label_columns", {"made": 0}, _starts(), _text(), _of("u1", 1, 1), False, ["sv", "da"], 0.1,
+          0.1, 99]],
     ]  # fmt: skip
 
 

@@ -209,9 +209,8 @@ def _language_model(data: bytes) -> str:
 
 def _fasttext(data: bytes) -> str:
     scores = FastTextScores(read_fasttext(data), 1000)
-    told = scores.best_labels(LINES, 0.002, 0.01, 1000)
-    texts = TextColumn.of(line.encode() for line in LINES)
-    scores.label_columns(texts, np.ones(len(LINES), np.bool_), 0.002, 0.01, 1000, glued=True)
+    texts, limits = TextColumn.of(line.encode() for line in LINES), (0.002, 0.01, 1000)
+    told, *_ = scores.label_columns(texts, np.ones(len(LINES), np.bool_), *limits, glued=True)
     return str(len(told))
 
 

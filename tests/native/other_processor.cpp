@@ -60,14 +60,14 @@ int main() {
   const ArrowTexts texts(all_const(starts), bytes);
   const auto table = drawn_numbers<uint32_t>(kCodePoints, 0xFFFFFFFF);
   std::vector<uint8_t> rows(5 * 112), valid(5), made(5), odd(5);
-  sketch(texts, table.data(), 16, 112, all(rows), all(valid));
+  sketches(texts, all_const(table), 16, 112, all(rows), all(valid));
   tell("sketches", rows);
 
   constexpr uint64_t kPrime = (uint64_t(1) << 61) - 1;
   const auto a = drawn_numbers<uint64_t>(28, kPrime), b = drawn_numbers<uint64_t>(28, kPrime);
   const auto c = drawn_numbers<uint64_t>(28, kPrime);
   std::vector<uint64_t> keys(5 * 14);
-  published_keys(texts, table.data(), {all_const(a), all_const(b), all_const(c), kPrime - 1}, 14,
+  published_keys(texts, all_const(table), {all_const(a), all_const(b), all_const(c), kPrime - 1}, 14,
                  all(keys), all(made), all(odd));
   tell("published keys", keys);
 
@@ -98,13 +98,8 @@ int main() {
   std::vector<int64_t> counts(5 * kNumCounts);
   std::vector<double> entropies(5);
   const WordLists words{all_const(list), 16, all_const(list_of)};
-  measure_texts(texts,
-                {{all_const(classes), all_const(factors), all_const(factors)},
-                 {all_const(letters), all_const(moves)},
-                 {30, 10},
-                 words,
-                 words,
-                 all_const(by_script)},
+  measure_texts(texts, {all_const(classes), all_const(factors), all_const(factors)},
+                {all_const(letters), all_const(moves)}, all_const(by_script), {30, 10}, words, words,
                 all(counts), all(entropies));
   tell("counts", counts);
 

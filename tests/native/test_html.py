@@ -284,7 +284,7 @@ def test_what_is_no_utf8_is_refused():
         for read in (
             read_head,
             lambda body: read_html(body, 100, 100, True),
-            lambda body: convert_html(body, 100, 100),
+            lambda body: convert_html(body, 100, 100, False),
         ):
             with pytest.raises(ValueError, match="not in UTF-8"):
                 read(body)

@@ -20,7 +20,7 @@ def zeros(shape, kind):
 def scatter():
     made = native.key_scatter(1, 1)
     keys, ranks = np.ones(4, np.uint64), np.arange(4, dtype=np.uint32)
-    native.scatter_keys(made, 0, keys, 1, 0, 1, b"", ranks, 2**32 - 1)
+    native.scatter_keys(made, 0, (keys, 1, 0, 1), b"", ranks, 2**32 - 1)
     return made
 
 
@@ -34,7 +34,7 @@ def tree(parents, flags, up, up_flags):
     native.tree_features(
         (np.array(parents, np.int32), element, element, zeros(2, np.int64), b"\0"),
         (line, line, owner, links),
-        (flags, up, up_flags, (0, 0, 1, 1), 1, 0.5, shares),
+        (flags, up, up_flags, 0, 0, 1, 1, 1, 0.5, shares),
     )
 
 
@@ -65,7 +65,7 @@ def measure(
 
 def link(lines, links):
     counts = zeros(1, np.int64)
-    native.count_linked(starts, text, b"", np.array(lines), np.array(links), b"", b"", counts)
+    native.count_linked(starts, text, (b"", np.array(lines)), (np.array(links), b"", b""), counts)
 
 
 def find(pages=2, places=2, first=2):
@@ -81,7 +81,7 @@ def find(pages=2, places=2, first=2):
 def train(*shown):
     order, answers = map(np.array, shown)
     weights = zeros(8, np.float32)
-    native.train_letter_grams(text, starts, order, answers, 3, 2, 0.1, 0.1, weights)
+    native.train_letter_grams((text, starts), (order, answers, 3, 2, 0.1, 0.1), weights)
 
 
 CALLS = [
@@ -100,8 +100,8 @@ CALLS = [
     "native.html_tokens('', 5, '', False)",
     "native.html_tokens('', -1, '', False)",
     "native.with_blank_lines(zeros(0, int), b'', HUGE, 0)",
-    "native.line_network([zeros(4, np.float32)] * 19, (HUGE, HUGE, 1, 1, 1), zeros(1, int), 1, 1)",
-    "native.line_network([b''] * 19, (16, 16, 16, 4, 7), np.array([HUGE]), 1, 1)",
+    "native.line_network([zeros(4, np.float32)] * 19, (HUGE, HUGE, 1, 1, 1, zeros(1, int), 1, 1))",
+    "native.line_network([b''] * 19, (16, 16, 16, 4, 7, np.array([HUGE]), 1, 1))",
     "sketches(HUGE, 112)",
     "sketches(16, 0, 0)",
     "sketches(16, 100_000, 100_000)",
@@ -124,7 +124,7 @@ CALLS = [
     "link([0, 1], [0, 0])",
     "link([0, 0], [0, 9])",
     "native.write_letters(starts, text, b'\\2', 9, zeros(3, np.uint8), zeros(2, np.int64))",
-    "native.sum_letter_grams(text, starts, 3, b'\\0' * 24, zeros(8, np.int32), zeros(1, np.int64))",
+    "native.sum_letter_grams((text, starts), 3, b'\\0' * 24, zeros(8, np.int32), zeros(1, np.int64))",
     "train([7], [0])",
     "train([0], [2])",
 ]  # fmt: skip

@@ -32,23 +32,25 @@ def test_logits_are_drawn_to_means_of_groups_as_by_numpy(count, shares):
     logits = (chance.normal(size=count) * 8).astype(np.float32)
     words, groups = chance.integers(0, 90, count), np.zeros((len(shares), count), np.int64)
     groups += chance.integers(0, max(count // 2, 1), groups.shape)
-    args = (logits, words, groups, np.array(shares))
-    actual = np.frombuffer(smoothed_logits(*args, 1 - sum(shares), 8.0, 1 / 64), np.float32)
+    args = (logits, words, groups)
+    actual = np.frombuffer(
+        smoothed_logits(*args, (np.array(shares), 1 - sum(shares), 8.0, 1 / 64)), np.float32
+    )
     assert np.array_equal(actual, plainly_smoothed(logits, words, groups, shares, 8, 1 / 64))
 
 
 def test_groups_that_do_not_fit_are_refused():
     logits, words, groups = np.ones(3, np.float32), np.ones(3, np.int64), np.zeros((2, 3), np.int64)
     shares = np.array([0.4, 0.3])
-    assert len(smoothed_logits(logits, words, groups, shares, 0.3, 8.0, 1.0)) == 12
+    assert len(smoothed_logits(logits, words, groups, (shares, 0.3, 8.0, 1.0))) == 12
     for worse in (
-        (logits, words[:2], groups, shares, 0.3, 8.0, 1.0),
-        (logits, words, groups[:1], shares, 0.3, 8.0, 1.0),
-        (logits, words, groups + 3, shares, 0.3, 8.0, 1.0),
-        (logits, words, groups - 1, shares, 0.3, 8.0, 1.0),
-        (logits, words, groups, shares[:1], 0.3, 8.0, 1.0),
-        (logits[:0], words[:0], groups, shares, 0.3, 8.0, 1.0),
-        (logits, words, groups, shares, 0.3, 8.0, 0.0),
+        (logits, words[:2], groups, (shares, 0.3, 8.0, 1.0)),
+        (logits, words, groups[:1], (shares, 0.3, 8.0, 1.0)),
+        (logits, words, groups + 3, (shares, 0.3, 8.0, 1.0)),
+        (logits, words, groups - 1, (shares, 0.3, 8.0, 1.0)),
+        (logits, words, groups, (shares[:1], 0.3, 8.0, 1.0)),
+        (logits[:0], words[:0], groups, (shares, 0.3, 8.0, 1.0)),
+        (logits, words, groups, (shares, 0.3, 8.0, 0.0)),
     ):
         with pytest.raises(ValueError, match="fit"):
             smoothed_logits(*worse)

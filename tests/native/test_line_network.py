@@ -115,7 +115,7 @@ def test_weights_that_do_not_fit_are_refused():
 
     def made(arrays, widths=WIDTHS, dilations=one):
         zeros = [np.zeros(size, np.float32) for size in arrays]
-        return line_network(zeros, widths, dilations, 0.5, 5.0)
+        return line_network(zeros, (*widths, dilations, 0.5, 5.0))
 
     made(sizes.values())
     for name, size in sizes.items():

@@ -15,7 +15,7 @@ def scattered(keys, ranks, num_parts, taken=b"", times=1):
     scatter = native.key_scatter(1, num_parts)
     for cut in np.array_split(np.arange(len(keys)), times):
         part = taken if isinstance(taken, bytes) else taken[cut]
-        native.scatter_keys(scatter, 0, keys[cut], 1, 0, 1, part, ranks[cut], NO_RANK)
+        native.scatter_keys(scatter, 0, (keys[cut], 1, 0, 1), part, ranks[cut], NO_RANK)
     return scatter
 
 
@@ -81,6 +81,11 @@ def test_shared_rows_are_those_of_a_dictionary(distinct):
         assert (of[low:high] >> 12 == part).all()
 
 
+def run(decide, values):
+    first, starts, buckets, *state = values.values()
+    decide(first, starts, buckets, tuple(state))
+
+
 def decided(**changed):
     """Two documents, one bucket, equal signatures."""
     return {
@@ -115,16 +120,16 @@ def decided(**changed):
 )
 def test_what_does_not_fit_is_refused(decide, changed):
     values = decided()
-    decide(*values.values())
+    run(decide, values)
     assert values["keeper"].tolist() == [-1, 0]
 
     with pytest.raises(ValueError, match="fit"):
-        decide(*decided(**changed).values())
+        run(decide, decided(**changed))
 
 
 def test_components_that_lead_round_in_a_circle_are_refused():
     with pytest.raises(ValueError, match="fit"):
-        native.join_components(*decided(keeper=np.array([0, -1], np.int32)).values())
+        run(native.join_components, decided(keeper=np.array([0, -1], np.int32)))
 
 
 def test_keys_of_other_shapes_are_refused():
@@ -140,7 +145,7 @@ def test_keys_of_other_shapes_are_refused():
         (0, keys, 0, 0, 0, b""),
     ):
         with pytest.raises(ValueError, match="fit"):
-            native.scatter_keys(scatter, band, words, width, first, count, taken, ranks, NO_RANK)
+            native.scatter_keys(scatter, band, (words, width, first, count), taken, ranks, NO_RANK)
     with pytest.raises(ValueError, match="fit"):
         native.take_keys(scatter, 8)
     with pytest.raises(ValueError, match="fit"):
@@ -185,10 +190,10 @@ def test_some_words_of_each_row_are_dealt_as_if_they_were_columns(cut):
     ranks = generator.permutation(9_000).astype(np.uint32)
     taken = generator.random(9_000) < 0.7
     at_once, alone = native.key_scatter(15, 3), native.key_scatter(15, 3)
-    native.scatter_keys(at_once, 1, rows, 14, first, count, taken, ranks, NO_RANK)
+    native.scatter_keys(at_once, 1, (rows, 14, first, count), taken, ranks, NO_RANK)
     for key in range(count):
         column = np.ascontiguousarray(rows[:, first + key])
-        native.scatter_keys(alone, 1 + key, column, 1, 0, 1, taken, ranks, NO_RANK)
+        native.scatter_keys(alone, 1 + key, (column, 1, 0, 1), taken, ranks, NO_RANK)
     actual = [native.take_keys(at_once, place) for place in range(45)]
     assert actual == [native.take_keys(alone, place) for place in range(45)]
     assert sum(len(keys) for keys, _ in actual) == 8 * count * np.count_nonzero(taken)
@@ -200,6 +205,6 @@ def test_room_is_used_again_for_other_keys():
     )
     assert native.shared_keys(scatter, 0, [], 18, 1, 0)[3] == 2_500
     keys = np.array([7, 8, 7], np.uint64)
-    native.scatter_keys(scatter, 0, keys, 1, 0, 1, b"", np.arange(3, dtype=np.uint32), NO_RANK)
+    native.scatter_keys(scatter, 0, (keys, 1, 0, 1), b"", np.arange(3, dtype=np.uint32), NO_RANK)
     ranks, _, _, size, *_ = native.shared_keys(scatter, 0, [], 18, 1, 0)
     assert (sorted(np.frombuffer(ranks, np.uint32).tolist()), size) == ([0, 2], 1)

@@ -64,7 +64,7 @@ def digests() -> list[str]:
     a, b, c = (chance.integers(prime - 2**40, prime, 28, dtype=np.uint64) for _ in range(3))
     keys = np.zeros((len(sizes), 14), np.uint64)
     made, odd = np.zeros(len(sizes), np.uint8), np.zeros(len(sizes), np.uint8)
-    published_keys(starts, text, table, a, b, c, prime - 1, 14, keys, made, odd)
+    published_keys(starts, text, table, (a, b, c, prime - 1), 14, keys, made, odd)
     actual += [keys.tobytes(), made.tobytes(), odd.tobytes()]
     return [hashlib.sha256(part).hexdigest()[:12] for part in actual]
 

@@ -315,7 +315,7 @@ def test_keys_of_a_partition_are_the_same_however_many_there_are():
 def test_rows_are_filled_by_rank_and_numbered_through():
     ranks, buckets = np.array([12, 10, 12], np.uint32), np.array([0, 3, 4], np.uint32)
     at, out = np.array([0, 1, 1]), np.zeros(3, np.uint32)
-    native.fill_rows(ranks, buckets, 4, 100, 500, 10, at, out)
+    native.fill_rows(ranks, buckets, (4, 100, 500), 10, at, out)
 
     assert out.tolist() == [103, 100, 500]
 

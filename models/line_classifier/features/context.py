@@ -134,7 +134,7 @@ def context_features(context: LineContext, lines: Ints, words: Ints) -> ContextF
     features = tree_features(
         (parents, names.flags, names.alike, names.token_starts, names.kinds),
         (lines, words, owners, context["links"]),
-        (FLAGS, UP, UP_FLAGS, _FRAMES, GOOD_WORDS, GOOD_LINKS, _LEAST_SHARES),
+        (FLAGS, UP, UP_FLAGS, *_FRAMES, GOOD_WORDS, GOOD_LINKS, _LEAST_SHARES),
     )
     by_leaf, by_line = (np.frombuffer(part, np.float32) for part in features[:2])
     path, steps, starts, leaves, kin = (np.frombuffer(part, np.int64) for part in features[2:7])

@@ -160,10 +160,10 @@ class Index:
                   self.rarity, self.gram_at)  # fmt: skip
         return sum(array.nbytes for array in arrays)
 
-    def native(self) -> tuple[int, U64, U32, U64, U32]:
+    def native(self) -> tuple[int, tuple[U64, U32], tuple[U64, U32]]:
         """The tables as native code wants them."""
         words, grams = self.words, self.grams
-        return self.length, words.slots, words.numbers, grams.slots, grams.numbers
+        return self.length, (words.slots, words.numbers), (grams.slots, grams.numbers)
 
     def frequencies(self, texts: pa.Array) -> Frequencies:
         """In how many of the texts each word and run is; a null counts as no text."""

@@ -7,26 +7,29 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "model files are little
 
 using namespace skord;
 
-PyObject *skord::vector_width_py(PyObject *, PyObject *) {
-  return guarded([] { return str_of(name_of(simd())); });
-}
-
 namespace {
 
-#define SKORD_METHOD(name, kind) {#name, name##_py, kind, nullptr},
-PyMethodDef methods[] = {SKORD_FUNCTIONS(SKORD_METHOD){nullptr, nullptr, 0, nullptr}};
-#undef SKORD_METHOD
+Str vector_width() { return {name_of(simd())}; }
 
-// A wrong SKORD_SIMD is told at once, not by the first function that asks for it.
-int check_simd(PyObject *) {
-  Py_XDECREF(vector_width_py(nullptr, nullptr));
-  return PyErr_Occurred() ? -1 : 0;
+PyMethodDef own_functions[] = {method<vector_width>("vector_width"), {}};
+
+int add_functions(PyObject *module) {
+  // A wrong SKORD_SIMD is an error at once, and not in the first function that asks for it.
+  PyObject *width = guarded([] { return python_of(vector_width()); });
+  if (width == nullptr) return -1;
+  Py_DECREF(width);
+  for (PyMethodDef *functions :
+       {own_functions, chunk_functions, dedup_functions, html_functions, model_functions,
+        line_classifier_functions, line_functions, page_text_functions, quality_functions}) {
+    if (PyModule_AddFunctions(module, functions) != 0) return -1;
+  }
+  return 0;
 }
 
-PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void *>(check_simd)}, {0, nullptr}};
+PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void *>(add_functions)}, {0, nullptr}};
 
 PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_native", nullptr, 0, methods, slots, nullptr, nullptr, nullptr};
+    PyModuleDef_HEAD_INIT, "_native", nullptr, 0, nullptr, slots, nullptr, nullptr, nullptr};
 
 }  // namespace
 

@@ -36,7 +36,7 @@ class Lookup {
   size_t mask_;
 };
 
-// Reads texts as numbers of words, and tells the runs that the index has.
+// Reads texts as numbers of words, and finds the runs that the index has.
 class Reader {
  public:
   explicit Reader(const ItemWords &index)
@@ -50,14 +50,14 @@ class Reader {
     word_tokens(text, tokens);
     numbers.clear();
     size_t known = 0;
-    Grams grams(length_);
+    Rolling run(length_);
     for (size_t at = 0; at < tokens.size(); ++at) {
       numbers.push_back(words_[gram_hash(tokens[at].hash)]);
-      grams.add(tokens[at].hash, at >= length_ ? tokens[at - length_].hash : 0);
+      run.add(tokens[at].hash, at >= length_ ? tokens[at - length_].hash : 0);
       // A run with a word that no item has is none of theirs: most runs are not even looked up.
       known = numbers.back() == kNone ? 0 : known + 1;
       if (known < length_) continue;
-      const uint32_t gram = grams_[grams.hash()];
+      const uint32_t gram = grams_[gram_hash(run.sum())];
       if (gram != kNone) call(gram, at + 1 - length_);
     }
   }

@@ -30,7 +30,7 @@ struct Frequencies {
 Frequencies item_frequencies(const ArrowTexts &texts, const ItemWords &index, size_t num_words,
                              size_t num_grams);
 
-// What stands where in the items, and what it is worth.
+// What stands where in the items, and what it counts.
 //
 // Run g is at `items[k]`, from word `places[k]` on, for first[g] <= k < first[g + 1]; `seeds[g]` is
 // its evidence, 0 where it is too common to begin at. Item i is words[item_first[i]] and so on;

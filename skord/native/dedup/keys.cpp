@@ -72,7 +72,7 @@ class Part {
  public:
   explicit Part(uint32_t first_bucket) : first_bucket_(first_bucket) {}
 
-  void find(const Dealt<uint32_t> &own, const Dealt<int64_t> *before, size_t part,
+  void find(const RowsByPart<uint32_t> &own, const RowsByPart<int64_t> *before, size_t part,
             SharedRows &shared) {
     const uint64_t *keys = own.keys + own.starts[part];
     const size_t rows = own.starts[part + 1] - own.starts[part];
@@ -110,7 +110,7 @@ class Part {
   }
 
   // A leader's bucket is held by the best of the earlier texts that have its key.
-  void own_earlier(const Dealt<int64_t> &before, size_t first, size_t end, const uint64_t *keys,
+  void own_earlier(const RowsByPart<int64_t> &before, size_t first, size_t end, const uint64_t *keys,
                    size_t rows) {
     owner_.assign(rows, kNobody);
     for (size_t row = first; row < end; ++row) {
@@ -174,7 +174,7 @@ void order_by_range(SharedRows &rows, SharedRows &ordered, unsigned bits, size_t
 }  // namespace
 
 template <class Value>
-void Dealt<Value>::deal(const std::vector<KeyPiece> &pieces, bool earlier, size_t num_parts) {
+void RowsByPart<Value>::scatter(const std::vector<KeyPiece> &pieces, bool earlier, size_t num_parts) {
   starts.assign(num_parts + 1, 0);
   for (const KeyPiece &piece : pieces) {
     if ((piece.dump >= 0) != earlier) continue;
@@ -208,16 +208,16 @@ void SharedRows::clear() {
 KeyScatter::KeyScatter(size_t num_bands, size_t num_parts)
     : num_bands_(num_bands), num_parts_(num_parts) {
   must_fit(num_parts > 0 && num_parts < (1u << 20) && num_bands > 0 && num_bands < 1000);
-  dealt_.resize(num_bands * num_parts);
-  last_.resize(dealt_.size());
+  places_.resize(num_bands * num_parts);
+  last_.resize(places_.size());
 }
 
 // The band's last blocks get room for so many rows more.
 void KeyScatter::make_room(size_t band, size_t rows) {
-  for (size_t place = band; place < dealt_.size(); place += num_bands_) {
+  for (size_t place = band; place < places_.size(); place += num_bands_) {
     if (last_[place] != nullptr && kBlockRows - last_[place]->size >= rows) continue;
-    dealt_[place].push_back(new_block());
-    last_[place] = dealt_[place].back();
+    places_[place].push_back(new_block());
+    last_[place] = places_[place].back();
   }
 }
 
@@ -264,57 +264,54 @@ void KeyScatter::add(size_t band, const KeyRows &keys, Numbers<const uint8_t> ta
   }
 }
 
-size_t KeyScatter::size(size_t place) const {
-  must_fit(place < dealt_.size());
-  size_t rows = 0;
-  for (const Block *block : dealt_[place]) rows += block->size;
-  return rows;
-}
-
-std::vector<KeyPiece> KeyScatter::pieces(size_t place) const {
-  must_fit(place < dealt_.size());
-  std::vector<KeyPiece> pieces;
-  for (const Block *block : dealt_[place]) {
-    pieces.push_back({{block->keys, block->size}, {block->ranks, block->size}, -1});
-  }
-  return pieces;
-}
-
-void KeyScatter::take(size_t place, uint64_t *keys, uint32_t *ranks) {
-  for (const Block *block : dealt_[place]) {
-    keys = std::copy_n(block->keys, block->size, keys);
-    ranks = std::copy_n(block->ranks, block->size, ranks);
+std::pair<std::vector<uint64_t>, std::vector<uint32_t>> KeyScatter::take(size_t place) {
+  must_fit(place < places_.size());
+  std::vector<uint64_t> keys;
+  std::vector<uint32_t> ranks;
+  for (const Block *block : places_[place]) {
+    keys.insert(keys.end(), block->keys, block->keys + block->size);
+    ranks.insert(ranks.end(), block->ranks, block->ranks + block->size);
   }
   forget(place);
+  return {std::move(keys), std::move(ranks)};
 }
 
 void KeyScatter::forget(size_t place) {
-  spare_.insert(spare_.end(), dealt_[place].begin(), dealt_[place].end());
-  dealt_[place].clear();
+  spare_.insert(spare_.end(), places_[place].begin(), places_[place].end());
+  places_[place].clear();
   last_[place] = nullptr;
 }
 
-const SharedRows &shared_keys(const std::vector<KeyPiece> &pieces, unsigned range_bits,
-                              size_t num_ranges, uint32_t first_bucket, SharingRoom &room) {
-  must_fit(range_bits < 32 && num_ranges <= (size_t(1) << (32 - range_bits)));  // of 32-bit ranks
+// Equal keys meet in a table that fits the cache: rows are first scattered into parts of some thousand
+// by the lowest bits of their keys.
+const SharedRows &KeyScatter::shared_keys(size_t place, const std::vector<KeyPiece> &earlier,
+                                          unsigned range_bits, size_t num_ranges,
+                                          uint32_t first_bucket) {
+  must_fit(place < places_.size() && range_bits < 32);
+  must_fit(num_ranges <= (size_t(1) << (32 - range_bits)));  // of 32-bit ranks
+  std::vector<KeyPiece> pieces;
   size_t own_rows = 0;
-  bool has_earlier = false;
-  for (const KeyPiece &piece : pieces) {
-    must_fit(piece.keys.size == piece.ranks.size && piece.dump < (int64_t(1) << 31));
-    own_rows += piece.dump < 0 ? piece.keys.size : 0;
-    has_earlier |= piece.dump >= 0;
+  for (const Block *block : places_[place]) {
+    pieces.push_back({{block->keys, block->size}, {block->ranks, block->size}, -1});
+    own_rows += block->size;
+  }
+  for (const KeyPiece &piece : earlier) {
+    must_fit(piece.keys.size == piece.ranks.size);
+    must_fit(piece.dump >= 0 && piece.dump < (int64_t(1) << 31));
+    pieces.push_back(piece);
   }
   const size_t num_parts = power_of_two(own_rows / kPartRows);
-  room.own.deal(pieces, false, num_parts);
-  Dealt<int64_t> before;
-  if (has_earlier) before.deal(pieces, true, num_parts);
-  room.shared.clear();
+  own_.scatter(pieces, false, num_parts);
+  RowsByPart<int64_t> before;
+  if (!earlier.empty()) before.scatter(pieces, true, num_parts);
+  shared_.clear();
   Part table(first_bucket);
   for (size_t part = 0; part < num_parts; ++part) {
-    table.find(room.own, has_earlier ? &before : nullptr, part, room.shared);
+    table.find(own_, earlier.empty() ? nullptr : &before, part, shared_);
   }
-  order_by_range(room.shared, room.ordered, range_bits, num_ranges);
-  return room.shared;
+  forget(place);
+  order_by_range(shared_, ordered_, range_bits, num_ranges);
+  return shared_;
 }
 
 }  // namespace skord

@@ -1,9 +1,10 @@
-// Keys of many texts: dealt into partitions by their value, and those that several texts share.
+// Keys of many texts: scattered into partitions by their value, and those that several texts share.
 
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "bindings/numbers.hpp"
@@ -40,14 +41,14 @@ class Scratch {
 
 // Rows of one partition and band in order of the lowest bits of their keys.
 template <class Value>
-struct Dealt {
+struct RowsByPart {
   Scratch<uint64_t> key_room;
   Scratch<Value> value_room;
   const uint64_t *keys;
   const Value *values;
   std::vector<size_t> starts;
 
-  void deal(const std::vector<KeyPiece> &pieces, bool earlier, size_t num_parts);
+  void scatter(const std::vector<KeyPiece> &pieces, bool earlier, size_t num_parts);
 };
 
 // Rows of the dump to be decided whose key another row or an earlier text has, too.
@@ -61,13 +62,7 @@ struct SharedRows {
   void clear();
 };
 
-// What `shared_keys` works with, kept for the next time.
-struct SharingRoom {
-  Dealt<uint32_t> own;
-  SharedRows shared, ordered;
-};
-
-// Deals the mixed keys of texts into partitions: equal ranges of the keys' high halves.
+// Scatters the mixed keys of texts into partitions: equal ranges of the keys' high halves.
 class KeyScatter {
  public:
   KeyScatter(size_t num_bands, size_t num_parts);
@@ -77,22 +72,17 @@ class KeyScatter {
   void add(size_t band, const KeyRows &keys, Numbers<const uint8_t> taken,
            Numbers<const uint32_t> ranks, uint32_t no_rank);
 
-  // How many rows there are of one partition and, in it, of one band: number
-  // num_bands * partition + band.
-  size_t size(size_t place) const;
+  // The keys and ranks of one partition and, in it, of one band, number num_bands * partition +
+  // band, in the order of the texts; they are forgotten.
+  std::pair<std::vector<uint64_t>, std::vector<uint32_t>> take(size_t place);
 
-  // Where they lie, until they are taken.
-  std::vector<KeyPiece> pieces(size_t place) const;
-
-  // Writes them in the order of the texts, and forgets them.
-  void take(size_t place, uint64_t *keys, uint32_t *ranks);
-
-  // Makes room for others.
-  void forget(size_t place);
-
-  SharingRoom room;
+  // The rows of a place whose key another of them has too, or a text of an `earlier` dump; they are
+  // forgotten. A bucket is a key that is shared; they are numbered from `first_bucket` on.
+  const SharedRows &shared_keys(size_t place, const std::vector<KeyPiece> &earlier,
+                                unsigned range_bits, size_t num_ranges, uint32_t first_bucket);
 
  private:
+  void forget(size_t place);
   static constexpr size_t kBlockRows = 4096;
   // Room is asked for in pieces that the C library gets from the system, and gives back to it.
   static constexpr size_t kFewestBlocks = 64, kMostBlocks = 1024;
@@ -105,16 +95,13 @@ class KeyScatter {
   Block *new_block();
 
   size_t num_bands_, num_parts_;
-  std::vector<std::vector<Block *>> dealt_;
+  std::vector<std::vector<Block *>> places_;
   std::vector<Block *> last_;
   std::vector<std::unique_ptr<Block[]>> slabs_;
   size_t unused_ = 0, slab_blocks_ = kFewestBlocks / 2;  // of the last slab
   std::vector<Block *> spare_;
+  RowsByPart<uint32_t> own_;          // what `shared_keys` works with, kept for the next time
+  SharedRows shared_, ordered_;
 };
-
-// A bucket is a key that is shared. Equal keys meet in a table that fits the cache: rows are
-// first dealt into parts of some thousand by the lowest bits of their keys.
-const SharedRows &shared_keys(const std::vector<KeyPiece> &pieces, unsigned range_bits,
-                              size_t num_ranges, uint32_t first_bucket, SharingRoom &room);
 
 }  // namespace skord

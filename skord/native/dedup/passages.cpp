@@ -4,29 +4,14 @@
 #include <deque>
 
 #include "dedup/tokens.hpp"
+#include "dedup/word_grams.hpp"
 
 namespace skord {
 
 namespace {
 
-constexpr uint64_t kBase = 0xD1342543DE82EF95;
 constexpr uint64_t kOtherBase = 0xAF251AF3B0F025B5;
-constexpr uint64_t kOtherSalt = 0x2545F4914F6CDD1D;
-
-// Rolling polynomials over hashes of tokens, modulo 2^64.
-class Rolling {
- public:
-  Rolling(uint64_t base, uint64_t salt, size_t length) : base_(base), salt_(salt) {
-    for (size_t k = 1; k < length; ++k) top_ *= base;
-  }
-  void add(uint64_t token) { sum_ = sum_ * base_ + salted(token); }
-  void drop(uint64_t token) { sum_ -= salted(token) * top_; }
-  uint64_t value() const { return split_mixed(sum_); }
-
- private:
-  uint64_t salted(uint64_t token) const { return salt_ ? split_mixed(token ^ salt_) : token; }
-  uint64_t base_, salt_, top_ = 1, sum_ = 0;
-};
+constexpr uint64_t kSalt = 0x2545F4914F6CDD1D;
 
 }  // namespace
 
@@ -39,12 +24,11 @@ Anchors passage_anchors(const ArrowTexts &texts, size_t length) {
   for (size_t text = 0; text < texts.size(); ++text) {
     blank_tokens(texts[text], tokens);
     if (tokens.size() < length) continue;
-    Rolling rolling(kBase, 0, half);
+    Rolling run(half);
     grams.clear();
     for (size_t at = 0; at < tokens.size(); ++at) {
-      if (at >= half) rolling.drop(tokens[at - half].hash);
-      rolling.add(tokens[at].hash);
-      if (at + 1 >= half) grams.push_back(rolling.value());
+      run.add(tokens[at].hash, at >= half ? tokens[at - half].hash : 0);
+      if (at + 1 >= half) grams.push_back(split_mixed(run.sum()));
     }
     // the least of each window, the last of several
     std::deque<size_t> ascending;
@@ -82,17 +66,16 @@ Prints passage_prints(const ArrowTexts &texts, size_t length, Numbers<const uint
       const size_t low = std::max(done, place + half >= length ? place + half - length : 0);
       const size_t high = std::min(place, tokens.size() - length);  // last window's beginning
       if (tokens.size() < length || low > high) continue;
-      Rolling one(kBase, kOtherSalt, length), other(kOtherBase, 0, length);
+      Rolling one(length), other(length, kOtherBase);
       for (size_t at = low; at < high + length; ++at) {
-        if (at >= low + length) {
-          one.drop(tokens[at - length].hash);
-          other.drop(tokens[at - length].hash);
-        }
-        one.add(tokens[at].hash);
-        other.add(tokens[at].hash);
+        const uint64_t token = tokens[at].hash;
+        const bool is_full = at >= low + length;
+        const uint64_t gone = is_full ? tokens[at - length].hash : 0;
+        one.add(split_mixed(token ^ kSalt), is_full ? split_mixed(gone ^ kSalt) : 0);
+        other.add(token, gone);
         if (at + 1 < low + length) continue;
-        result.high.push_back(one.value());
-        result.low.push_back(other.value());
+        result.high.push_back(split_mixed(one.sum()));
+        result.low.push_back(split_mixed(other.sum()));
         result.texts.push_back(text);
         result.places.push_back(uint32_t(at + 1 - length));
       }

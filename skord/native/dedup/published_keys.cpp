@@ -142,18 +142,19 @@ void least_values(const std::vector<uint64_t> &hashes, const PublishedNumbers &n
 
 }  // namespace
 
-void published_keys(const ArrowTexts &texts, const uint32_t *table,
+void published_keys(const ArrowTexts &texts, Numbers<const uint32_t> table,
                     const PublishedNumbers &numbers, size_t bands, Numbers<uint64_t> out,
                     Numbers<uint8_t> made, Numbers<uint8_t> odd) {
   const size_t rows = numbers.a.size;
   must_fit(numbers.b.size == rows && numbers.c.size == rows && bands > 0 && rows % bands == 0);
   must_fit(out.size == texts.size() * bands);
   must_fit(made.size == texts.size() && odd.size == texts.size());
-  const bool lowers = lowers_ascii(table);
+  must_fit(table.size == kCodePoints);
+  const bool lowers = lowers_ascii(table.data);
   std::vector<uint32_t> points(texts.longest());
   std::vector<uint64_t> hashes, least(rows);
   for (size_t text = 0; text < texts.size(); ++text) {
-    const size_t size = code_points(texts[text], table, lowers, points.data());
+    const size_t size = code_points(texts[text], table.data, lowers, points.data());
     odd[text] = std::find(points.data(), points.data() + size, kNotOne) != points.data() + size;
     made[text] = size >= kShingle && !odd[text];
     if (!made[text]) continue;

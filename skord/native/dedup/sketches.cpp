@@ -8,6 +8,7 @@
 
 #include "bindings/reading.hpp"
 #include "simd.hpp"
+#include "text/utf8.hpp"
 
 namespace skord {
 
@@ -21,20 +22,11 @@ constexpr uint64_t kPrime1 = 0x9E3779B185EBCA87, kPrime2 = 0xC2B2AE3D27D4EB4F;  
 constexpr uint64_t kPrime3 = 0x165667B19E3779F9, kPrime4 = 0x85EBCA77C2B2AE63;
 constexpr uint64_t kPrime5 = 0x27D4EB2F165667C5;
 
-SKORD_INLINE uint32_t trail(std::string_view text, size_t at) {
-  must_fit(at < text.size());
-  return static_cast<uint8_t>(text[at]) & 0x3F;
-}
-
-// The code point at `at`, which goes on behind it.
-SKORD_INLINE uint32_t next_point(std::string_view text, size_t &at) {
-  const auto first = static_cast<uint8_t>(text[at]);
-  const size_t width = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  uint32_t point = width == 1 ? first : first & (0x7Fu >> width);
-  for (size_t byte = 1; byte < width; ++byte) point = point << 6 | trail(text, at + byte);
+// What a table, shape (kCodePoints,), has of the code point at `at`, which goes on behind it.
+SKORD_INLINE uint32_t next_entry(const uint32_t *table, std::string_view text, size_t &at) {
+  const uint32_t point = next_point(text, at);
   must_fit(point < kCodePoints);
-  at += width;
-  return point;
+  return table[point];
 }
 
 #if defined(__x86_64__)
@@ -84,15 +76,9 @@ SKORD_AVX2 size_t code_points_by_16(std::string_view text, const uint32_t *table
     to += ascii;
     at += ascii;
     if (ascii == 16) continue;
-    const auto first = static_cast<uint8_t>(text[at]);
-    if (first < 0xE0 && at + 1 < text.size()) {  // two bytes, as nearly all others here
-      *to++ = table[(first & 0x1Fu) << 6 | trail(text, at + 1)];
-      at += 2;
-    } else {
-      *to++ = table[next_point(text, at)];
-    }
+    *to++ = next_entry(table, text, at);
   }
-  while (at < text.size()) *to++ = table[next_point(text, at)];
+  while (at < text.size()) *to++ = next_entry(table, text, at);
   return static_cast<size_t>(to - out);
 }
 
@@ -355,21 +341,22 @@ size_t code_points(std::string_view text, const uint32_t *table, bool lowers, ui
       at += ascii;
       if (ascii < 8) break;
     }
-    if (at < text.size()) *to++ = table[next_point(text, at)];
+    if (at < text.size()) *to++ = next_entry(table, text, at);
   }
   return static_cast<size_t>(to - out);
 }
 
-void sketch(const ArrowTexts &texts, const uint32_t *table, size_t shingle_chars, size_t bins,
-            Numbers<uint8_t> out, Numbers<uint8_t> valid) {
+void sketches(const ArrowTexts &texts, Numbers<const uint32_t> table, size_t shingle_chars,
+              size_t bins, Numbers<uint8_t> out, Numbers<uint8_t> valid) {
   // Of very many bins nearly all are empty, and each is filled by drawing until one is not.
   must_fit(shingle_chars > 0 && shingle_chars < 10'000 && bins > 0 && bins <= 1024);
   must_fit(out.size == texts.size() * bins && valid.size == texts.size());
-  const bool lowers = lowers_ascii(table);
+  must_fit(table.size == kCodePoints);
+  const bool lowers = lowers_ascii(table.data);
   std::vector<uint32_t> points(texts.longest());
   Bins filled(shingle_chars, bins);
   for (size_t text = 0; text < texts.size(); ++text) {
-    const size_t size = code_points(texts[text], table, lowers, points.data());
+    const size_t size = code_points(texts[text], table.data, lowers, points.data());
     valid[text] = size >= shingle_chars;
     if (valid[text]) write_bytes(filled.fill(points.data(), size), &out[text * bins]);
   }
@@ -390,6 +377,11 @@ uint64_t xxh64(std::string_view data) {
   state = (state ^ state >> 33) * kPrime2;
   state = (state ^ state >> 29) * kPrime3;
   return state ^ state >> 32;
+}
+
+void digests(const ArrowTexts &texts, Numbers<uint64_t> out) {
+  must_fit(out.size == texts.size());
+  for (size_t text = 0; text < texts.size(); ++text) out[text] = xxh64(texts[text]);
 }
 
 }  // namespace skord

@@ -22,12 +22,15 @@ bool lowers_ascii(const uint32_t *table);
 size_t code_points(std::string_view text, const uint32_t *table, bool lowers, uint32_t *out);
 
 // Writes the one-permutation sketch of each text into its row of `out`, shape (texts, bins);
-// valid: whether the text has a run of `shingle_chars` at all.
-void sketch(const ArrowTexts &texts, const uint32_t *table, size_t shingle_chars, size_t bins,
-            Numbers<uint8_t> out, Numbers<uint8_t> valid);
+// valid: whether the text has a run of `shingle_chars` at all. `table` is as of `code_points`.
+void sketches(const ArrowTexts &texts, Numbers<const uint32_t> table, size_t shingle_chars,
+              size_t bins, Numbers<uint8_t> out, Numbers<uint8_t> valid);
 
 // XXH64, seed 0.
 uint64_t xxh64(std::string_view data);
+
+// Writes that of each text.
+void digests(const ArrowTexts &texts, Numbers<uint64_t> out);
 
 // The random numbers of the published code; a, b and c have one for each row of a signature.
 struct PublishedNumbers {
@@ -38,7 +41,7 @@ struct PublishedNumbers {
 // Writes the band keys of the published code, shape (texts, bands), for texts that are `made`:
 // those that have 16 characters and are not `odd`. Odd are those with a code point that `table`
 // has as 2^32 - 1, because its lower case is not one and the same code point.
-void published_keys(const ArrowTexts &texts, const uint32_t *table,
+void published_keys(const ArrowTexts &texts, Numbers<const uint32_t> table,
                     const PublishedNumbers &numbers, size_t bands, Numbers<uint64_t> out,
                     Numbers<uint8_t> made, Numbers<uint8_t> odd);
 

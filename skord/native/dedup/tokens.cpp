@@ -1,6 +1,7 @@
 #include "dedup/tokens.hpp"
 
 #include "bindings/numbers.hpp"
+#include "text/utf8.hpp"
 
 namespace skord {
 
@@ -8,20 +9,7 @@ namespace {
 
 constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;
 
-struct Character {
-  uint32_t code;
-  uint32_t bytes;
-};
-
-// The character at a place of valid UTF-8.
-Character character(std::string_view text, size_t at) {
-  const auto byte = [&](size_t k) { return uint32_t(uint8_t(text[at + k])); };
-  const uint32_t lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  if (lead < 0xE0) return {(lead & 31) << 6 | (byte(1) & 63), 2};
-  if (lead < 0xF0) return {(lead & 15) << 12 | (byte(1) & 63) << 6 | (byte(2) & 63), 3};
-  return {(lead & 7) << 18 | (byte(1) & 63) << 12 | (byte(2) & 63) << 6 | (byte(3) & 63), 4};
-}
+uint32_t point_at(std::string_view text, size_t at) { return next_point(text, at); }
 
 bool stands_alone(uint32_t code) { return code >= 0x3040 && code < 0xA000; }
 
@@ -54,7 +42,7 @@ size_t size_of_wide_blank(std::string_view text, size_t at) {
   const uint8_t byte = uint8_t(text[at]);
   if (byte == 0xC2) return uint8_t(text[at + 1]) == 0xA0 ? 2 : 0;
   if (byte != 0xE2 && byte != 0xE3) return 0;
-  const uint32_t code = character(text, at).code;
+  const uint32_t code = point_at(text, at);
   const bool is_one =
       (code >= 0x2000 && code <= 0x200A) || code == 0x202F || code == 0x205F || code == 0x3000;
   return is_one ? 3 : 0;
@@ -80,10 +68,10 @@ void blank_tokens(std::string_view text, std::vector<Token> &out) {
       end_at(at);
       start = at += size;
       // First bytes of U+3000 to U+9FFF in UTF-8: nothing else has to be decoded.
-    } else if (byte >= 0xE3 && byte <= 0xE9 && stands_alone(character(text, at).code)) {
+    } else if (byte >= 0xE3 && byte <= 0xE9 && stands_alone(point_at(text, at))) {
       end_at(at);
       start = at;
-      hash = character(text, at).code * kFactor;
+      hash = point_at(text, at) * kFactor;
       at += 3;
       end_at(at);
       start = at;
@@ -106,22 +94,22 @@ void word_tokens(std::string_view text, std::vector<Token> &out) {
     within = false;
   };
   for (size_t at = 0; at < text.size();) {
-    const Character result = character(text, at);
-    if (!is_word(result.code)) {
-      end_at(at);
-    } else {
-      const bool alone = stands_alone(result.code);
-      if (alone) end_at(at);
-      if (!within) {
-        start = at;
-        hash = 0;
-        within = true;
-      }
-      hash = (hash ^ lower(result.code)) * kFactor;
-      hash ^= hash >> 29;
-      if (alone) end_at(at + result.bytes);
+    const size_t first = at;
+    const uint32_t code = next_point(text, at);
+    if (!is_word(code)) {
+      end_at(first);
+      continue;
     }
-    at += result.bytes;
+    const bool alone = stands_alone(code);
+    if (alone) end_at(first);
+    if (!within) {
+      start = first;
+      hash = 0;
+      within = true;
+    }
+    hash = (hash ^ lower(code)) * kFactor;
+    hash ^= hash >> 29;
+    if (alone) end_at(at);
   }
   end_at(text.size());
 }

@@ -4,22 +4,21 @@
 
 namespace skord {
 
-std::vector<uint64_t> word_grams(const ArrowTexts &texts, size_t length,
-                                 std::vector<uint32_t> &sizes) {
+WordGrams word_grams(const ArrowTexts &texts, size_t length) {
   must_fit(length > 0);
-  std::vector<uint64_t> hashes;
+  WordGrams result;
   std::vector<Token> words;
   for (size_t text = 0; text < texts.size(); ++text) {
     word_tokens(texts[text], words);
-    const size_t before = hashes.size();
-    Grams grams(length);
+    const size_t before = result.hashes.size();
+    Rolling run(length);
     for (size_t at = 0; at < words.size(); ++at) {
-      grams.add(words[at].hash, at >= length ? words[at - length].hash : 0);
-      if (at + 1 >= length) hashes.push_back(grams.hash());
+      run.add(words[at].hash, at >= length ? words[at - length].hash : 0);
+      if (at + 1 >= length) result.hashes.push_back(gram_hash(run.sum()));
     }
-    sizes.push_back(uint32_t(hashes.size() - before));
+    result.sizes.push_back(uint32_t(result.hashes.size() - before));
   }
-  return hashes;
+  return result;
 }
 
 }  // namespace skord

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -87,7 +88,7 @@ struct WordClass {
 
 struct ChunkCounts {
   size_t words = 0, known = 0, content = 0, numbers = 0;
-  size_t by_length[kLongestChunk + 1] = {};
+  std::array<size_t, kLongestChunk + 1> by_length{};
 };
 
 struct ChunkSpan {

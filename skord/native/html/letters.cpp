@@ -80,12 +80,12 @@ std::string_view first_code_points(std::string_view text, size_t most) {
   size_t at = 0;
   for (; at + kBlock <= text.size(); at += kBlock) {
     size_t starts = 0;
-    for (size_t offset = 0; offset < kBlock; ++offset) starts += !continues(text[at + offset]);
+    for (size_t offset = 0; offset < kBlock; ++offset) starts += !is_trail(text[at + offset]);
     if (starts > most) break;
     most -= starts;
   }
   for (; at < text.size(); ++at) {
-    if (!continues(text[at]) && most-- == 0) break;
+    if (!is_trail(text[at]) && most-- == 0) break;
   }
   return text.substr(0, at);
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "text/utf8.hpp"
+
 namespace skord {
 
 namespace {
@@ -30,16 +32,6 @@ int64_t each_gram(const uint8_t *letters, size_t size, size_t longest, unsigned 
     }
   }
   return count;
-}
-
-uint32_t next_point(std::string_view text, size_t &at) {
-  uint32_t code = uint8_t(text[at++]);
-  if (code < 0x80) return code;
-  const size_t more = code < 0xE0 ? 1 : code < 0xF0 ? 2 : 3;
-  must_fit(more <= text.size() - at);
-  code &= 0x3F >> more;
-  for (size_t byte = 0; byte < more; ++byte) code = code << 6 | (uint8_t(text[at++]) & 0x3F);
-  return code;
 }
 
 }  // namespace

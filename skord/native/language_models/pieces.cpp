@@ -5,6 +5,8 @@
 #include <deque>
 #include <limits>
 
+#include "text/utf8.hpp"
+
 namespace skord {
 
 namespace {
@@ -13,17 +15,11 @@ constexpr std::string_view kSpace = "\xe2\x96\x81";  // U+2581, written for a sp
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 constexpr float kUnknownPenalty = 10.0f;
 constexpr int kMaxTries = 64;  // places looked at before gaps are left behind
-constexpr float kScoreReset = 100000.0f;  // beyond it float sums would lose what tells paths apart
-
-size_t char_length(uint8_t first) {
-  return first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-}
-
-bool is_trail(char byte) { return (static_cast<uint8_t>(byte) & 0xC0) == 0x80; }
+constexpr float kScoreReset = 100000.0f;  // beyond it float sums would lose what paths differ by
 
 // Length of the character that `text` begins with; 0 where the bytes are none.
 size_t valid_length(std::string_view text) {
-  const size_t length = char_length(static_cast<uint8_t>(text[0]));
+  const size_t length = char_size(static_cast<uint8_t>(text[0]));
   if (length == 1) return static_cast<uint8_t>(text[0]) < 0x80 ? 1 : 0;
   if (length > text.size()) return 0;
   return std::all_of(text.begin() + 1, text.begin() + length, is_trail) ? length : 0;
@@ -203,7 +199,7 @@ void UnigramModel::find_paths(CutScratch &scratch) const {
       }
     }
     const float here = paths[start].score;
-    length = std::min(char_length(static_cast<uint8_t>(text[start])), size - start);
+    length = std::min(char_size(static_cast<uint8_t>(text[start])), size - start);
     bool whole_char = false;
     int32_t node = PieceTrie::kRoot;
     for (size_t at = start; at < size;) {

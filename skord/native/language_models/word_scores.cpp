@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 
 #include "bindings/numbers.hpp"
 #include "language_models/ngrams.hpp"
-#include "text/lines.hpp"
 #include "text/utf8.hpp"
 
 namespace skord {
@@ -16,6 +14,7 @@ namespace {
 
 constexpr size_t kTogether = 256;  // words looked up side by side: memory is waited for once
 constexpr size_t kFirstPlaces = 1 << 13;
+constexpr size_t kMostWords = 1 << 26;  // room for their sums is asked for at once
 constexpr size_t kUsualWidth = 16;  // of lid.176
 constexpr double kNotZero = 1e-5;  // fastText adds this before it takes a logarithm
 constexpr std::string_view kEndOfLine = "</s>";
@@ -46,12 +45,11 @@ void add_each(const Number *from, size_t apart, const Row *rows, size_t count, d
   std::copy_n(sum, kWidth, sums);
 }
 
-bool starts_char(char c) { return (static_cast<uint8_t>(c) & 0xC0) != 0x80; }
-
 }  // namespace
 
 WordScores::WordScores(WordModel model, size_t max_words)
     : model_(std::move(model)), max_words_(std::max(max_words, kTogether)) {
+  must_fit(max_words > 0 && max_words <= kMostWords);
   check();
   size_t size = 4;
   while (size < 2 * model_.words.size()) size *= 2;
@@ -106,29 +104,19 @@ void WordScores::make_room() {
 }
 
 void WordScores::check() const {
-  const size_t width = model_.width;
-  const auto fits = [](const std::vector<int32_t> &numbers, int64_t least, int64_t end) {
-    return std::all_of(numbers.begin(), numbers.end(),
-                       [=](int32_t number) { return number >= least && number < end; });
-  };
-  bool good = width > 0 && model_.vectors.size() % width == 0 && model_.nodes.size() % width == 0;
-  good = good && model_.longest > 0 && !model_.row_of_bucket.empty();
-  good = good && model_.row_of_bucket.size() <= UINT32_MAX;
-  if (good) {
-    const auto rows = static_cast<int64_t>(model_.vectors.size() / width);
-    const auto labels = static_cast<int64_t>(num_labels());
-    good = int64_t(model_.words.size()) <= rows && labels > 0 &&
-           int64_t(model_.lefts.size()) == labels - 1 &&
-           int64_t(model_.rights.size()) == labels - 1 &&
-           fits(model_.row_of_bucket, -1, rows);
-    // a child stands before its parent, so that every way down ends
-    for (int64_t node = 0; good && node < labels - 1; ++node) {
-      const int64_t below = labels + node;
-      good = model_.lefts[node] >= 0 && model_.lefts[node] < below && model_.rights[node] >= 0 &&
-             model_.rights[node] < below;
+  const auto &[shortest, longest, width, words, row_of_bucket, vectors, nodes, lefts, rights] = model_;
+  must_fit(width > 0 && vectors.size() % width == 0 && nodes.size() % width == 0 && longest > 0);
+  must_fit(!row_of_bucket.empty() && row_of_bucket.size() <= UINT32_MAX);
+  const size_t rows = vectors.size() / width, labels = num_labels();
+  must_fit(words.size() <= rows && labels > 0);
+  must_fit(lefts.size() == labels - 1 && rights.size() == labels - 1);
+  for (const int32_t row : row_of_bucket) must_fit(row >= -1 && row < int64_t(rows));
+  // A child stands before its parent, so that every way down ends.
+  for (size_t node = 0; node < lefts.size(); ++node) {
+    for (const int32_t child : {lefts[node], rights[node]}) {
+      must_fit(child >= 0 && size_t(child) < labels + node);
     }
   }
-  if (!good) throw std::invalid_argument("the parts of the classifier do not fit together");
 }
 
 void WordScores::add_row(int32_t row, double *sums) const {
@@ -150,13 +138,13 @@ void WordScores::add_ngrams(std::string_view word, double *sums) const {
   uint32_t buckets[kTogether];
   size_t count = 0;
   for (size_t start = 0; start < whole.size(); ++start) {
-    if (!starts_char(whole[start])) continue;
+    if (is_trail(whole[start])) continue;
     uint32_t hash = 2166136261u;  // FNV-1a, over bytes that fastText takes for signed
     size_t end = start;
     for (unsigned length = 1; length <= model_.longest && end < whole.size(); ++length) {
       do {
         hash = (hash ^ static_cast<uint32_t>(static_cast<int8_t>(whole[end]))) * 16777619u;
-      } while (++end < whole.size() && !starts_char(whole[end]));
+      } while (++end < whole.size() && is_trail(whole[end]));
       // fastText leaves out "<" and ">" alone, which every word has.
       const bool bound_alone = length == 1 && (start == 0 || end == whole.size());
       if (length < model_.shortest || bound_alone) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "page_text/lines_of.hpp"
 #include "text/parts.hpp"
 #include "text/unicode.hpp"
 
@@ -119,7 +120,9 @@ void add_option_lists(const Lines &lines, const RowLines &rows, const RowLimits 
 
 }  // namespace
 
-std::string framing_rows(const Lines &lines, const RowLines &rows, bool leads_away, const RowLimits &limits) {
+std::string framing_rows(std::string_view plain, const RowLines &rows, bool leads_away,
+                         const RowLimits &limits) {
+  const Lines lines = lines_of(plain);
   const auto &[visible, words, links, controls, framed] = rows;
   must_fit(words.size == visible.size && links.size == visible.size &&
            controls.size == visible.size && framed.size == visible.size);

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "bindings/numbers.hpp"
-#include "page_text/lines_of.hpp"
 
 namespace skord {
 
@@ -32,6 +32,7 @@ struct RowLines {
 // For each visible line 1 if it stands in a menu, is a row of controls, of links and signs, a trail,
 // a list of options, or, where `leads_away` says so, leads away; else 0. Throws std::invalid_argument
 // where numbers do not fit one another.
-std::string framing_rows(const Lines &lines, const RowLines &rows, bool leads_away, const RowLimits &limits);
+std::string framing_rows(std::string_view plain, const RowLines &rows, bool leads_away,
+                         const RowLimits &limits);
 
 }  // namespace skord

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 
 #include "simd.hpp"
 
@@ -170,44 +169,23 @@ SKORD_INLINE void columns_at(const Work &work, size_t column) {
 }
 
 // The columns that are computed at once stay in the cache for all rows.
-template <class Kind, class Work>
-SKORD_INLINE void all_columns(const Work &work) {
-  // 48 columns for AVX-512, which is the network's width, and 16, one lane, for the others.
-  constexpr size_t kWide = Kind::kVectors * VectorOf<Kind>::kNumbers;
-  size_t column = 0;
-  for (; column + kWide <= work.width; column += kWide) {
-    columns_at<Kind, Kind::kVectors>(work, column);
+template <class Work>
+struct ByColumns {
+  Work work;
+
+  template <class Kind>
+  SKORD_INLINE void all() const {
+    // 48 columns for AVX-512, which is the network's width, and 16, one lane, for the others.
+    constexpr size_t kWide = Kind::kVectors * VectorOf<Kind>::kNumbers;
+    size_t column = 0;
+    for (; column + kWide <= work.width; column += kWide) {
+      columns_at<Kind, Kind::kVectors>(work, column);
+    }
+    for (; column < work.width; column += kLane) {
+      columns_at<Kind, kLane / VectorOf<Kind>::kNumbers>(work, column);
+    }
   }
-  for (; column < work.width; column += kLane) {
-    columns_at<Kind, kLane / VectorOf<Kind>::kNumbers>(work, column);
-  }
-}
-
-template <class Work>
-void plainly(const Work &work) {
-  all_columns<Plain>(work);
-}
-
-#if defined(__x86_64__)
-template <class Work>
-SKORD_AVX2 void by_avx2(const Work &work) {
-  all_columns<Avx2>(work);
-}
-
-template <class Work>
-SKORD_AVX512 void by_avx512(const Work &work) {
-  all_columns<Avx512>(work);
-}
-#endif
-
-template <class Work>
-void run(const Work &work) {
-#if defined(__x86_64__)
-  if (simd() == Simd::avx512) return by_avx512(work);
-  if (simd() == Simd::avx2) return by_avx2(work);
-#endif
-  plainly(work);
-}
+};
 
 // The sums of one stretch of rows.
 struct Stretch {
@@ -287,18 +265,26 @@ struct Stretches {
   }
 };
 
-void sum_plainly(const Stretches &stretches) { stretches.all<Plain>(); }
 #if defined(__x86_64__)
-SKORD_AVX2 void sum_by_avx2(const Stretches &stretches) { stretches.all<Avx2>(); }
-SKORD_AVX512 void sum_by_avx512(const Stretches &stretches) { stretches.all<Avx512>(); }
+template <class Work>
+SKORD_AVX2 void by_avx2(const Work &work) {
+  work.template all<Avx2>();
+}
+
+template <class Work>
+SKORD_AVX512 void by_avx512(const Work &work) {
+  work.template all<Avx512>();
+}
 #endif
 
-void sum(const Stretches &stretches) {
+// Does all of some work in a function of the width that is used.
+template <class Work>
+void run(const Work &work) {
 #if defined(__x86_64__)
-  if (simd() == Simd::avx512) return sum_by_avx512(stretches);
-  if (simd() == Simd::avx2) return sum_by_avx2(stretches);
+  if (simd() == Simd::avx512) return by_avx512(work);
+  if (simd() == Simd::avx2) return by_avx2(work);
 #endif
-  sum_plainly(stretches);
+  work.template all<Plain>();
 }
 
 }  // namespace
@@ -306,23 +292,21 @@ void sum(const Stretches &stretches) {
 std::vector<float> sums_of_rows(const Rows &rows, Numbers<const int64_t> numbers,
                                 Numbers<const int64_t> starts, const std::vector<float> &shares) {
   const auto no_row = [&](int64_t row) { return row < 0 || size_t(row) >= rows.count; };
-  if (starts.size == 0 || starts[0] != 0 || starts[starts.size - 1] != int64_t(numbers.size) ||
-      !std::is_sorted(starts.begin(), starts.end()) ||
-      (!shares.empty() && shares.size() != numbers.size) ||
-      std::any_of(numbers.begin(), numbers.end(), no_row)) {
-    throw std::invalid_argument("rows, stretches and shares do not fit one another");
-  }
+  must_fit(starts.size > 0 && starts[0] == 0 && starts[starts.size - 1] == int64_t(numbers.size));
+  must_fit(std::is_sorted(starts.begin(), starts.end()));
+  must_fit(shares.empty() || shares.size() == numbers.size);
+  must_fit(std::none_of(numbers.begin(), numbers.end(), no_row));
   std::vector<float> sums((starts.size - 1) * rows.width);
-  sum(Stretches{rows, numbers, starts, shares, sums.data()});
+  run(Stretches{rows, numbers, starts, shares, sums.data()});
   return sums;
 }
 
 void multiply(const Matrices &left, const Matrices &right, float *out) {
   const size_t size = left.rows * right.columns;
   for (size_t at = 0; at < left.count; ++at) {
-    run(Product{left.values + at * left.rows * left.columns,
+    run(ByColumns<Product>{{left.values + at * left.rows * left.columns,
                 right.values + at * right.rows * right.columns, out + at * size, left.rows,
-                left.columns, right.columns});
+                left.columns, right.columns}});
   }
 }
 
@@ -350,9 +334,9 @@ void convolve(const Matrices &vectors, const Convolution &convolution, float *ou
   const size_t width = vectors.columns, size = vectors.rows * width;
   const std::vector<float> zeros(width);
   for (size_t at = 0; at < vectors.count; ++at) {
-    run(Along{vectors.values + at * size, convolution.weights + at * kPlaces * width * width,
+    run(ByColumns<Along>{{vectors.values + at * size, convolution.weights + at * kPlaces * width * width,
               convolution.biases + at * width, zeros.data(), out + at * size, vectors.rows, width,
-              convolution.dilation});
+              convolution.dilation}});
   }
 }
 

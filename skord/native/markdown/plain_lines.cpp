@@ -202,7 +202,7 @@ class Reader {
       if (is_ascii_digit(text[at])) continue;
       if (static_cast<uint8_t>(text[at]) < 0x80) break;
       is_ascii = false;
-      while (at + 1 < text.size() && continues(text[at + 1])) ++at;
+      while (at + 1 < text.size() && is_trail(text[at + 1])) ++at;
     }
     if (digits == 0 || digits > kMostDigits || at == text.size()) return {};
     const size_t end = end_of_mark(text, at + 1);

@@ -174,42 +174,53 @@ void count_lines(const CodePoints &text, const NoticeFinder &notices, bool is_wi
   paragraph.close(slots, counts);
 }
 
-void measure_texts(const ArrowTexts &texts, const Measuring &measuring, Numbers<int64_t> counts,
+void measure_texts(const ArrowTexts &texts, const TextTables &tables, const NoticeFinder &notices,
+                   Numbers<const uint8_t> by_script, const ShortLines &shorts,
+                   const WordLists &stop_words, const WordLists &listed, Numbers<int64_t> counts,
                    Numbers<double> entropies) {
-  must_fit(measuring.by_script.size == texts.size() && entropies.size == texts.size());
+  must_fit(by_script.size == texts.size() && entropies.size == texts.size());
   must_fit(counts.size == texts.size() * kNumCounts);
-  measuring.notices.check();
-  measuring.stop_words.check(texts.size());
-  measuring.listed.check(texts.size());
+  tables.check();
+  notices.check();
+  stop_words.check(texts.size());
+  listed.check(texts.size());
   CodePoints text;
   Words words;
   HashSlots slots;
   RecurringGrams grams;
   for (size_t at = 0; at < texts.size(); ++at) {
     int64_t *of_text = &counts[at * kNumCounts];
-    const bool is_wide = measuring.by_script[at];
+    const bool is_wide = by_script[at];
     std::fill_n(of_text, size_t(kNumCounts), 0);
-    text.read(texts[at], measuring.tables);
+    text.read(texts[at], tables);
     of_text[kChars] = int64_t(text.size);
     count_runs(text, of_text);
     count_headings(text, is_wide, of_text);
-    const bool in_context = !is_wide && sweb_words(text, measuring.tables, words);
+    const bool in_context = !is_wide && sweb_words(text, tables, words);
     of_text[kDeclinedText] = in_context || text.declined;
-    if (is_wide) plain_words(text, measuring.tables, is_wide, words);
+    if (is_wide) plain_words(text, tables, is_wide, words);
     of_text[kSwebWords] = int64_t(words.numbers.size());
     entropies[at] = entropy(words.numbers, slots);
-    if (!is_wide) plain_words(text, measuring.tables, is_wide, words);
+    if (!is_wide) plain_words(text, tables, is_wide, words);
     of_text[kWords] = int64_t(words.numbers.size());
     for (const int32_t chars : words.chars) of_text[kWordChars] += chars;
-    count_listed(words, measuring.stop_words, at, slots, of_text[kStopWords],
+    count_listed(words, stop_words, at, slots, of_text[kStopWords],
                  of_text[kStopWordTypes]);
-    count_listed(words, measuring.listed, at, slots, of_text[kListedWords],
+    count_listed(words, listed, at, slots, of_text[kListedWords],
                  of_text[kListedWordTypes]);
     grams.count(words, slots, of_text);
-    const ShortLines &shorts = measuring.shorts;
-    count_lines(text, measuring.notices, is_wide, is_wide ? shorts.wide_chars : shorts.chars,
+    count_lines(text, notices, is_wide, is_wide ? shorts.wide_chars : shorts.chars,
                 slots, of_text);
   }
+}
+
+std::vector<uint64_t> word_numbers(std::string_view text, const TextTables &tables) {
+  tables.check();
+  CodePoints points;
+  Words words;
+  points.read(text, tables);
+  plain_words(points, tables, false, words);
+  return std::move(words.numbers);
 }
 
 }  // namespace skord

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "text/unicode.hpp"
+#include "text/utf8.hpp"
+
 namespace skord {
 
 namespace {
@@ -10,11 +13,6 @@ constexpr size_t kLongestEntity = 10;
 constexpr size_t kNear = 4000;  // bytes behind a sign in which its partner is looked for
 
 bool is_letter(char byte) { return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z'; }
-
-// A punctuation sign of ASCII, which a backslash may stand before.
-bool is_sign(char byte) {
-  return byte >= '!' && byte <= '~' && !is_letter(byte) && !(byte >= '0' && byte <= '9');
-}
 
 // Behind the next such sign that is near, on the line, after no backslash; `at` if none is.
 size_t behind(std::string_view page, size_t at, size_t end, char sign) {
@@ -35,7 +33,7 @@ Shown shown(std::string_view page, size_t at) {
   const size_t end = page.size();
   if (at + 1 >= end) return {true, end};
   const char sign = page[at], after = page[at + 1];
-  if (sign == '\\' && is_sign(after)) return {true, at + 2};
+  if (sign == '\\' && is_ascii_punctuation(after)) return {true, at + 2};
   if (sign == '<' && (after == '/' || is_letter(after))) {
     const size_t tag_end = behind(page, at, end, '>');
     return {tag_end == at, std::max(tag_end, at + 1)};
@@ -66,8 +64,8 @@ int64_t linked_chars(std::string_view page, const LineVerdicts &verdicts, const 
   size_t seen = 0;
   for (size_t at = 0; at < page.size() && ranges.link < ranges.last_link; ++at) {
     const char sign = page[at];
-    // Links are told in characters, the page is read in bytes.
-    if ((uint8_t(sign) & 0xC0) == 0x80) continue;  // inside of a character
+    // Links are given in characters, the page is read in bytes.
+    if (is_trail(sign)) continue;
     while (ranges.link < ranges.last_link && links.ends[ranges.link] <= chars) ++ranges.link;
     const bool is_linked = ranges.link < ranges.last_link && links.starts[ranges.link] <= chars;
     ++chars;

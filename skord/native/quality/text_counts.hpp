@@ -7,10 +7,43 @@
 #include <vector>
 
 #include "quality/hash_slots.hpp"
-#include "quality/text_tables.hpp"
 #include "text/arrow_texts.hpp"
 
 namespace skord {
+
+// What each code point is: `skord.text.unicode_tables` makes the tables and defines the bits.
+enum Class : uint32_t {
+  kSpace = 1,
+  kAlnum = 2,
+  kAlpha = 4,
+  kAsciiPunctuation = 8,
+  kPunctuation = 16,
+  kLower = 32,
+  kHiragana = 64,
+  kKatakana = 128,
+  kHan = 256,
+  kBullet = 512,
+  kTerminal = 1024,
+  kQuote = 2048,
+  kMarkup = 4096,
+  kBeginsWithMark = 8192,
+  kEndsWithMark = 16384,
+  kDeclined = 32768,
+  kWideTerminal = 65536,
+  kBracket = 131072,
+};
+constexpr uint32_t kScripts = kHan | kHiragana | kKatakana;
+constexpr size_t kPlanesEnd = 0x20000;  // the first code point that is in no table
+
+// Each of shape (kPlanesEnd,).
+struct TextTables {
+  Numbers<const uint32_t> classes;
+  Numbers<const uint64_t> factors, terms;  // of the polynomials that words are known by
+
+  void check() const {
+    must_fit(classes.size == kPlanesEnd && factors.size == kPlanesEnd && terms.size == kPlanesEnd);
+  }
+};
 
 // Columns of what is counted, in the order of `text_measures.COUNTS`.
 enum Count : size_t {
@@ -102,16 +135,14 @@ struct ShortLines {
 void count_lines(const CodePoints &text, const NoticeFinder &notices, bool is_wide,
                  int64_t short_chars, HashSlots &slots, int64_t *counts);
 
-struct Measuring {
-  TextTables tables;
-  NoticeFinder notices;
-  ShortLines shorts;
-  WordLists stop_words, listed;
-  Numbers<const uint8_t> by_script;  // whether a text is in a language without blanks
-};
-
 // Fills counts, shape (texts, kNumCounts), and entropies of SWEb's words, shape (texts,).
-void measure_texts(const ArrowTexts &texts, const Measuring &measuring, Numbers<int64_t> counts,
+// by_script: whether a text is in a language without blanks.
+void measure_texts(const ArrowTexts &texts, const TextTables &tables, const NoticeFinder &notices,
+                   Numbers<const uint8_t> by_script, const ShortLines &shorts,
+                   const WordLists &stop_words, const WordLists &listed, Numbers<int64_t> counts,
                    Numbers<double> entropies);
+
+// The plain words of a text, by number.
+std::vector<uint64_t> word_numbers(std::string_view text, const TextTables &tables);
 
 }  // namespace skord

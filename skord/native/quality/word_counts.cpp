@@ -1,6 +1,7 @@
 // Words, headings and runs of a text.
 
 #include "quality/text_counts.hpp"
+#include "text/utf8.hpp"
 
 namespace skord {
 
@@ -20,16 +21,10 @@ void CodePoints::read(std::string_view text, const TextTables &tables) {
   size = 0;
   declined = false;
   for (size_t at = 0; at < text.size();) {
-    uint32_t code = uint8_t(text[at++]);
-    if (code >= 0x80) {
-      const size_t more = code < 0xE0 ? 1 : code < 0xF0 ? 2 : 3;
-      must_fit(more <= text.size() - at);
-      code &= 0x3F >> more;
-      for (size_t byte = 0; byte < more; ++byte) code = code << 6 | (uint8_t(text[at++]) & 0x3F);
-      if (code >= kPlanesEnd) {
-        declined = true;
-        code = kReplacement;
-      }
+    uint32_t code = next_point(text, at);
+    if (code >= kPlanesEnd) {
+      declined = true;
+      code = kReplacement;
     }
     codes[size] = int32_t(code);
     kinds[size++] = tables.classes[code];

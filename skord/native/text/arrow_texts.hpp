@@ -1,4 +1,4 @@
-// Many texts at once, as Arrow holds them.
+// Many texts at once.
 
 #pragma once
 
@@ -16,13 +16,21 @@ namespace skord {
 class ArrowTexts {
  public:
   // Throws std::invalid_argument where a text lies outside of the bytes.
-  ArrowTexts(Numbers<const uint64_t> starts, std::string_view bytes);
+  ArrowTexts(Numbers<const uint64_t> starts, std::string_view bytes)
+      : starts_(starts), bytes_(bytes) {
+    must_fit(starts.size > 0 && std::is_sorted(starts.begin(), starts.end()));
+    must_fit(starts.size == 1 || starts[starts.size - 1] <= bytes.size());
+  }
 
   size_t size() const { return starts_.size - 1; }
   std::string_view operator[](size_t text) const {
     return bytes_.substr(starts_[text], starts_[text + 1] - starts_[text]);
   }
-  size_t longest() const;  // bytes
+  size_t longest() const {  // bytes
+    size_t longest = 0;
+    for (size_t text = 0; text < size(); ++text) longest = std::max(longest, (*this)[text].size());
+    return longest;
+  }
 
  private:
   Numbers<const uint64_t> starts_;
@@ -43,17 +51,5 @@ struct WrittenTexts {
     return std::string_view(bytes).substr(starts[starts.size() - 2]);
   }
 };
-
-inline ArrowTexts::ArrowTexts(Numbers<const uint64_t> starts, std::string_view bytes)
-    : starts_(starts), bytes_(bytes) {
-  must_fit(starts.size > 0 && std::is_sorted(starts.begin(), starts.end()));
-  must_fit(starts.size == 1 || starts[starts.size - 1] <= bytes.size());
-}
-
-inline size_t ArrowTexts::longest() const {
-  size_t longest = 0;
-  for (size_t text = 0; text < size(); ++text) longest = std::max(longest, (*this)[text].size());
-  return longest;
-}
 
 }  // namespace skord

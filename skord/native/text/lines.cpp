@@ -6,6 +6,7 @@
 
 #include "simd.hpp"
 #include "text/unicode.hpp"
+#include "text/utf8.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -32,7 +33,7 @@ std::string_view with_line_feeds(std::string_view text, std::string &scratch) {
 #if defined(__SSE2__)
 constexpr bool kSixteen = true;
 
-size_t lower_sixteen(const uint8_t *from, char *to) {
+size_t lower_sixteen(const char *from, char *to) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i *>(from));
   const auto within = [&](char before, char after) {  // of signed bytes; all beyond ASCII are below
     return _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8(before)),
@@ -50,7 +51,7 @@ size_t lower_sixteen(const uint8_t *from, char *to) {
 #else
 constexpr bool kSixteen = false;
 
-size_t lower_sixteen(const uint8_t *, char *) { return 0; }
+size_t lower_sixteen(const char *, char *) { return 0; }
 #endif
 
 template <class Take>
@@ -155,33 +156,24 @@ bool CharTable::write(std::string_view text, std::string &out) {
   size_t length = out.size();
   out.resize(length + 8 * text.size() + 8);  // every entry is stored as 8 bytes
   char *to = out.data() + length;
-  const auto *at = reinterpret_cast<const uint8_t *>(text.data());
-  const uint8_t *end = at + text.size();
   bool whole = true;
-  while (at < end) {
-    uint32_t point = *at;
+  for (size_t at = 0; at < text.size();) {
     uint64_t entry;
-    size_t width = 1;
-    if (lowers_ && point < 0x80 && end - at >= 16) {
-      const size_t count = lower_sixteen(at, to);
+    if (lowers_ && uint8_t(text[at]) < 0x80 && text.size() - at >= 16) {
+      const size_t count = lower_sixteen(&text[at], to);
       at += count;
       to += count;
       if (count == 16) continue;
-      point = *at;
     }
-    if (point < 0x80) {
-      entry = ascii_[point];
+    if (uint8_t(text[at]) < 0x80) {
+      entry = ascii_[uint8_t(text[at++])];
     } else {
-      width = point < 0xE0 ? 2 : point < 0xF0 ? 3 : 4;
-      if (size_t(end - at) < width) throw std::invalid_argument("no UTF-8");
-      point &= 0x7F >> width;
-      for (size_t byte = 1; byte < width; ++byte) point = point << 6 | (at[byte] & 0x3F);
-      if (point >= 0x110000) throw std::invalid_argument("no UTF-8");
+      const size_t first = at;
+      const uint32_t point = next_point(text, at);
+      must_fit(point < 0x110000);
       const int32_t block = block_of(point);
       if (block < 0) {
-        std::memcpy(to, at, width);
-        to += width;
-        at += width;
+        to = std::copy(&text[first], text.data() + at, to);
         continue;
       }
       entry = entries_[size_t(block) * kBlock + point % kBlock];
@@ -192,7 +184,6 @@ bool CharTable::write(std::string_view text, std::string &out) {
     // and what was stored beyond them is overwritten next.
     std::memcpy(to, &entry, 8);
     to += entry >> 56;
-    at += width;
   }
   out.resize(size_t(to - out.data()));
   return whole;

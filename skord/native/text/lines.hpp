@@ -26,7 +26,7 @@ void keep_lines(std::string_view body, std::string_view kept, std::string &out);
 
 // What each code point is written as, in UTF-8, asked of Python block by block as texts need them.
 // Of the 8 bytes of an entry the top one is a length from 0 to 7, the others are the bytes
-// written; kInContext marks what only Python can tell.
+// written; kInContext marks what only Python can write.
 class CharTable {
  public:
   static constexpr size_t kBlock = 256, kBlocks = 0x110000 / kBlock;
@@ -65,9 +65,8 @@ class Sha1Keys {
     write(blocks_);
     pad(start);
   }
-  // Appends the keys of what was added, and forgets it. `plainly`: without the processor's own
-  // instructions.
-  void take(std::vector<uint64_t> &keys, bool plainly = false);
+  // Appends the keys of what was added, and forgets it.
+  void take(std::vector<uint64_t> &keys);
 
  private:
   void pad(size_t start);

@@ -133,7 +133,7 @@ void Sha1Keys::pad(size_t start) {
   counts_.push_back(count);
 }
 
-void Sha1Keys::take(std::vector<uint64_t> &keys, bool plainly) {
+void Sha1Keys::take(std::vector<uint64_t> &keys) {
   const size_t first = keys.size();
   keys.resize(first + counts_.size());
   const auto *block = reinterpret_cast<const uint8_t *>(blocks_.data());
@@ -155,7 +155,7 @@ void Sha1Keys::take(std::vector<uint64_t> &keys, bool plainly) {
   bool one = begin(lanes[0]);
 #if defined(__x86_64__)
   static const bool there = has_sha_instructions();
-  if (there && !plainly) {
+  if (there) {
     State *states[2] = {&lanes[0].state, &lanes[1].state};
     bool two = one && begin(lanes[1]);
     while (two) {

@@ -34,7 +34,7 @@ Character longer_character(std::string_view text) {
 
 Character last_character(std::string_view text) {
   size_t at = text.size() - 1;
-  while (at > 0 && text.size() - at < 4 && continues(text[at])) --at;
+  while (at > 0 && text.size() - at < 4 && is_trail(text[at])) --at;
   return first_character(text.substr(at));
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "text/utf8.hpp"
+
 namespace skord {
 
 struct Range {
@@ -47,9 +49,6 @@ inline void append_utf8(std::string &out, uint32_t code) {
   char bytes[4];
   return code < 0x80 ? out.push_back(static_cast<char>(code)) : void(out.append(bytes, put_utf8(code, bytes)));
 }
-
-// Whether a byte of UTF-8 is not the first of its character.
-constexpr bool continues(char byte) { return (byte & 0xC0) == 0x80; }
 
 // One comparison for both ends of a range: what is below it wraps around to a large number.
 constexpr bool is_ascii_digit(uint32_t code) { return code - '0' < 10u; }

@@ -41,7 +41,7 @@ bool is_utf8_by_char(std::string_view text) {
 
 size_t num_trails(std::string_view text) {
   size_t trails = 0;
-  for (const char c : text) trails += (static_cast<uint8_t>(c) & 0xC0) == 0x80;
+  for (const char c : text) trails += is_trail(c);
   return trails;
 }
 

@@ -6,7 +6,30 @@
 #include <cstdint>
 #include <string_view>
 
+#include "bindings/numbers.hpp"
+
 namespace skord {
+
+// Whether a byte goes on with a character; all others begin one.
+constexpr bool is_trail(char byte) { return (static_cast<uint8_t>(byte) & 0xC0) == 0x80; }
+
+// Bytes of the character that begins with this one; 1 for a byte that begins none.
+constexpr size_t char_size(uint8_t first) {
+  return first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+}
+
+// The code point at `at`, which goes on behind it. Throws std::invalid_argument for one cut short.
+inline uint32_t next_point(std::string_view text, size_t &at) {
+  const auto first = static_cast<uint8_t>(text[at]);
+  const size_t size = char_size(first);
+  must_fit(size <= text.size() - at);
+  uint32_t point = size == 1 ? first : first & (0x7Fu >> size);
+  for (size_t byte = 1; byte < size; ++byte) {
+    point = point << 6 | (static_cast<uint8_t>(text[at + byte]) & 0x3F);
+  }
+  at += size;
+  return point;
+}
 
 // As Python decodes: no overlong forms, no surrogates, nothing beyond U+10FFFF.
 bool is_utf8(std::string_view text);

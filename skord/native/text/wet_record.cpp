@@ -13,14 +13,10 @@ namespace {
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 constexpr size_t kMaxHead = 64 << 10;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool same_name(std::string_view written, std::string_view name) {
   return written.size() == name.size() &&
          std::equal(written.begin(), written.end(), name.begin(),
-                    [](char a, char b) { return lower(a) == b; });
+                    [](uint8_t a, char b) { return char(lower(a)) == b; });
 }
 
 // "WARC/1.0" and the like.
@@ -35,8 +31,8 @@ bool bare_id(std::string_view written, std::string &id) {
   if (written.size() != kForm.size()) return false;
   id.clear();
   for (size_t at = 0; at < kForm.size(); ++at) {
-    const char c = lower(written[at]);
-    const bool hex = is_digit(c) || (c >= 'a' && c <= 'f');
+    const char c = char(lower(uint8_t(written[at])));
+    const bool hex = is_digit(uint8_t(c)) || (c >= 'a' && c <= 'f');
     if (at >= 10 && kForm[at] == 'x' ? !hex : c != kForm[at]) return false;
     if (at > 0 && at + 1 < kForm.size()) id.push_back(c);
   }

@@ -12,6 +12,7 @@ from skord.models.language_id.batches import (
     MAX_CHARS,
     FastTextScores,
     LanguageBatches,
+    ScoreColumns,
     load_language_batches,
 )
 from skord.models.language_id.fasttext_file import DamagedModelError, read_fasttext
@@ -93,7 +94,12 @@ def test_texts_score_as_fasttext_scores_them(model, fasttext_scores, texts):
 
 def test_what_is_remembered_changes_nothing(model):
     def scored(scores, texts):
-        return scores.best_labels(texts, 0.0, 0.01, MAX_CHARS)
+        column = TextColumn.of(text.encode() for text in texts)
+        asked = np.ones(len(texts), np.bool_)
+        counts, labels, values, _ = scores.label_columns(
+            column, asked, 0.0, 0.01, MAX_CHARS, glued=False
+        )
+        return ScoreColumns(scores.labels, counts, labels, values).of_texts(np.arange(len(texts)))
 
     expected = scored(FastTextScores(model), PAGES)
     narrow = FastTextScores(model, max_words=64)

@@ -1,84 +1,111 @@
-// What Python calls on a page's HTML.
+// What Python calls on a page's HTML, and on the markup that cleaning leaves of it.
 
 #include "bindings/functions.hpp"
 
-#include <string>
-
-#include "bindings/functions/dialect.hpp"
-#include "html/tree_construction/builder.hpp"
 #include "html/line_context.hpp"
 #include "html/page.hpp"
 #include "html/signal_tags.hpp"
+#include "html/tree_construction/builder.hpp"
+#include "pandoc_dialect/convert.hpp"
 #include "text/utf8.hpp"
 
 namespace skord {
 
 namespace {
 
+using pandoc_dialect::Decline;
+
+// Held by Python until the lines of the page are looked for in it.
 struct HeldWords {
-  static constexpr const char *kName = "skord.native.PageWords";
+  explicit HeldWords(html::PageWords words) : words(std::move(words)) {}
   html::PageWords words;
 };
 
-// A page as bytes, held while this lives.
-class Source {
- public:
-  explicit Source(PyObject *page) : bytes_(page) {
-    if (!is_utf8(bytes_.view())) throw std::invalid_argument("the page is not in UTF-8");
-  }
-  std::string_view view() const { return bytes_.view(); }
-
- private:
-  Bytes bytes_;
-};
-
-const char *name_of(html::Refusal refusal) {
-  return refusal == html::Refusal::too_deep ? "too_deep" : "too_large";
+void must_be_utf8(std::string_view page) {
+  if (!is_utf8(page)) throw std::invalid_argument("the page is not in UTF-8");
 }
 
-PyObject *str_or_none(const std::string &text) {
-  if (!text.empty()) return str_of(text);
-  Py_RETURN_NONE;
+std::optional<Str> str_or_none(const std::string &text) {
+  return text.empty() ? std::nullopt : std::optional(Str{text});
 }
 
-template <class Numbers>
-PyObject *list_of_numbers(const Numbers &numbers) {
-  Owned list(PyList_New(static_cast<Py_ssize_t>(numbers.size())));
-  for (size_t at = 0; at < numbers.size(); ++at) {
-    PyObject *number = PyLong_FromLong(numbers[at]);
-    if (number == nullptr) throw PythonError();
-    PyList_SetItem(list.get(), static_cast<Py_ssize_t>(at), number);
-  }
-  return list.release();
+bool is_clean_utf8(std::string_view page) {
+  return page.substr(0, 3) != "\xEF\xBB\xBF" && is_utf8(page) && !holds_controls(page);
 }
 
-template <class Strings>
-PyObject *list_of_strings(const Strings &strings) {
-  Owned list(PyList_New(static_cast<Py_ssize_t>(strings.size())));
-  for (size_t at = 0; at < strings.size(); ++at) {
-    PyObject *text = str_of(strings[at]);
-    if (text == nullptr) throw PythonError();
-    PyList_SetItem(list.get(), static_cast<Py_ssize_t>(at), text);
-  }
-  return list.release();
+PyObject *markdown_of(const pandoc_dialect::Result &result) {
+  const char *declined = result.decline == Decline::columns   ? "columns"
+                         : result.decline == Decline::nesting ? "nesting"
+                                                              : "";
+  const auto span_of = [](const pandoc_dialect::LinkSpan &span) {
+    return Py_BuildValue("{s:n,s:n}", "start", Py_ssize_t(span.start), "end", Py_ssize_t(span.end));
+  };
+  return tuple_of(Str{result.markdown}, list_of(result.links, span_of), Str{declined});
 }
 
-}  // namespace
+PyObject *dialect_markdown(std::string_view cleaned) {
+  return markdown_of(without_python([&] { return pandoc_dialect::convert(cleaned); }));
+}
 
-PyObject *is_clean_utf8_py(PyObject *, PyObject *page) {
-  return guarded([&] {
-    const Bytes bytes(page);
-    const std::string_view text = bytes.view();
-    const bool is_marked = text.substr(0, 3) == "\xEF\xBB\xBF";
-    return PyBool_FromLong(!is_marked && is_utf8(text) && !holds_controls(text));
+PyObject *refusal_of(const html::Page &page) {
+  return tuple_of(Str{page.refusal == html::Refusal::too_deep ? "too_deep" : "too_large"},
+                  Str{page.refused});
+}
+
+PyObject *columns_of(html::Page &page) {
+  return tuple_of(Str{page.cleaned}, str_or_none(page.title), str_or_none(page.language),
+                  capsule_of(std::make_unique<HeldWords>(std::move(page.words))));
+}
+
+PyObject *read_html(std::string_view source, size_t max_html_chars, size_t max_cleaned_chars,
+                    bool mark_links) {
+  must_be_utf8(source);
+  html::Page page = without_python(
+      [&] { return html::read_page(source, {max_html_chars, max_cleaned_chars}, mark_links); });
+  return page.refusal == html::Refusal::none ? columns_of(page) : refusal_of(page);
+}
+
+PyObject *convert_html(std::string_view source, size_t max_html_chars, size_t max_cleaned_chars,
+                       bool alone) {
+  must_be_utf8(source);
+  html::Page page;
+  pandoc_dialect::Result result;
+  without_python([&] {
+    page = html::read_page(source, {max_html_chars, max_cleaned_chars});
+    if (page.refusal == html::Refusal::none) result = pandoc_dialect::convert(page.cleaned);
   });
+  if (page.refusal != html::Refusal::none) return refusal_of(page);
+  if (alone && result.decline == Decline::none) {
+    page.cleaned.clear();
+    result.links.clear();
+  }
+  Owned columns(columns_of(page)), markdown(markdown_of(result));
+  return PySequence_Concat(columns.get(), markdown.get());
 }
 
-namespace {
+PyObject *read_head(std::string_view source) {
+  must_be_utf8(source);
+  html::Page page;
+  html::read_head(source, page);
+  return tuple_of(str_or_none(page.title), str_or_none(page.language));
+}
 
-PyObject *tuple_of(const html::Attribute &attribute) {
-  Owned name(str_of(attribute.name)), value(str_of(attribute.value));
-  return PyTuple_Pack(2, name.get(), value.get());
+PyObject *line_context(const HeldWords &held, std::string_view markdown) {
+  const html::PageWords &page = held.words;
+  const html::LineContext context =
+      without_python([&] { return html::line_context(page, markdown); });
+  const auto as_str = [](std::string_view text) { return Str{text}; };
+  return tuple_of(list_of(context.elements, as_str), list_of(context.parents),
+                  list_of(context.lines), context.links, context.controls, Str{page.facts},
+                  Str{page.address});
+}
+
+// What follows is asked for by the tests of public suites alone.
+
+PyObject *list_of_attributes(const std::vector<html::Attribute> &attributes) {
+  return list_of(attributes, [](const html::Attribute &one) {
+    return std::make_tuple(Str{one.name}, Str{one.value});
+  });
 }
 
 const char *name_of(const html::Token &token) {
@@ -106,175 +133,59 @@ const char *name_of(const html::Node &node) {
   return kNames[static_cast<size_t>(node.space)];
 }
 
-PyObject *tuple_of(const html::Token &token) {
+PyObject *tuple_of_token(const html::Token &token) {
   const bool is_start = token.kind == html::Token::Kind::start;
   const bool has_flag = is_start ? token.self_closing
                                  : token.kind == html::Token::Kind::doctype && token.is_quirky;
-  static const std::vector<html::Attribute> kNone;
-  Owned text(str_of(token.text)), flag(PyBool_FromLong(has_flag));
-  Owned attributes(list_of(is_start ? token.attributes : kNone,
-                           [](const html::Attribute &one) { return tuple_of(one); }));
-  return Py_BuildValue("(sOOO)", name_of(token), text.get(), attributes.get(), flag.get());
+  return tuple_of(Str{name_of(token)}, Str{token.text},
+                  list_of_attributes(is_start ? token.attributes : decltype(token.attributes)()),
+                  has_flag);
 }
 
-PyObject *tuple_of(const html::Node &node, Py_ssize_t depth) {
-  const std::vector<html::Attribute> all(node.attributes, node.attributes + node.attribute_count);
-  Owned text(str_of(node.text));
-  Owned attributes(list_of(all, [](const html::Attribute &one) { return tuple_of(one); }));
-  return Py_BuildValue("(nsOO)", depth, name_of(node), text.get(), attributes.get());
-}
-
-}  // namespace
-
-PyObject *html_tokens_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    const char *source, *name;
-    Py_ssize_t size;
-    int content, in_foreign;
-    if (!PyArg_ParseTuple(arguments, "s#isp", &source, &size, &content, &name, &in_foreign)) {
-      return nullptr;
-    }
-    using Content = html::Tokenizer::Content;
-    if (content < 0 || content > int(Content::plaintext)) throw std::invalid_argument("no content");
-    html::Arena arena;
-    html::Tokenizer tokenizer({source, size_t(size)}, arena);
-    tokenizer.read_content_of(name, static_cast<Content>(content));
-    Owned tokens(PyList_New(0));
-    html::Token token;
-    while (tokenizer.next(token, in_foreign != 0), token.kind != html::Token::Kind::eof) {
-      if (PyList_Append(tokens.get(), Owned(tuple_of(token)).get()) != 0) throw PythonError();
-    }
-    return tokens.release();
-  });
-}
-
-PyObject *html_nodes_py(PyObject *, PyObject *source) {
-  return guarded([&]() -> PyObject * {
-    html::Tree tree;
-    html::Builder(utf8_of(source), tree).run([](const html::Token &) {});
-    Owned nodes(PyList_New(0));
-    Py_ssize_t depth = 0;
-    const auto left = [&](const html::Node *node) { depth -= node->first != nullptr; };
-    const html::Node *node = tree.document;
-    while ((node = html::node_after(node, tree.document, true, left))) {
-      depth += node->parent->first == node;
-      if (PyList_Append(nodes.get(), Owned(tuple_of(*node, depth - 1)).get()) != 0) {
-        throw PythonError();
-      }
-    }
-    return nodes.release();
-  });
-}
-
-namespace {
-
-// What Python gives to have a page read.
-struct Asked {
-  PyObject *source;
-  html::Limits limits;
-  int choice = 1;  // whether links are marked, or Markdown alone is wanted
-
-  bool parse(PyObject *arguments) {
-    Py_ssize_t max_html_chars, max_cleaned_chars;
-    if (!PyArg_ParseTuple(arguments, "Onn|p", &source, &max_html_chars, &max_cleaned_chars,
-                          &choice)) {
-      return false;
-    }
-    limits.max_html_chars = static_cast<size_t>(max_html_chars);
-    limits.max_cleaned_chars = static_cast<size_t>(max_cleaned_chars);
-    return true;
+PyObject *html_tokens(std::string_view source, int content, std::string_view name,
+                      bool in_foreign) {
+  using Content = html::Tokenizer::Content;
+  if (content < 0 || content > int(Content::plaintext)) throw std::invalid_argument("no content");
+  html::Arena arena;
+  html::Tokenizer tokenizer(source, arena);
+  tokenizer.read_content_of(name, static_cast<Content>(content));
+  Owned tokens(PyList_New(0));
+  html::Token token;
+  while (tokenizer.next(token, in_foreign), token.kind != html::Token::Kind::eof) {
+    if (PyList_Append(tokens.get(), Owned(tuple_of_token(token)).get()) != 0) throw PythonError();
   }
-};
-
-PyObject *refusal_of(const html::Page &page) {
-  return Py_BuildValue("(ss)", name_of(page.refusal), page.refused.c_str());
+  return tokens.release();
 }
 
-PyObject *columns_of(html::Page &page) {
-  Owned cleaned(str_of(page.cleaned)), title(str_or_none(page.title));
-  Owned language(str_or_none(page.language));
-  Owned words(capsule_of(new HeldWords{std::move(page.words)}));
-  return PyTuple_Pack(4, cleaned.get(), title.get(), language.get(), words.get());
+PyObject *html_nodes(std::string_view source) {
+  html::Tree tree;
+  html::Builder(source, tree).run([](const html::Token &) {});
+  Owned nodes(PyList_New(0));
+  Py_ssize_t depth = 0;
+  const auto left = [&](const html::Node *node) { depth -= node->first != nullptr; };
+  const html::Node *node = tree.document;
+  while ((node = html::node_after(node, tree.document, true, left))) {
+    depth += node->parent->first == node;
+    Owned all(tuple_of(
+        depth - 1, Str{name_of(*node)}, Str{node->text},
+        list_of_attributes({node->attributes, node->attributes + node->attribute_count})));
+    if (PyList_Append(nodes.get(), all.get()) != 0) throw PythonError();
+  }
+  return nodes.release();
 }
 
 }  // namespace
 
-PyObject *read_html_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    Asked asked;
-    if (!asked.parse(arguments)) return nullptr;
-    const Source page_source(asked.source);
-    const std::string_view source = page_source.view();
-    html::Page page;
-    without_python([&] { page = html::read_page(source, asked.limits, asked.choice != 0); });
-    return page.refusal == html::Refusal::none ? columns_of(page) : refusal_of(page);
-  });
-}
-
-PyObject *convert_html_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    Asked asked;
-    asked.choice = 0;
-    if (!asked.parse(arguments)) return nullptr;
-    const Source page_source(asked.source);
-    const std::string_view source = page_source.view();
-    html::Page page;
-    pandoc_dialect::Result result;
-    without_python([&] {
-      page = html::read_page(source, asked.limits);
-      if (page.refusal == html::Refusal::none) result = pandoc_dialect::convert(page.cleaned);
-    });
-    if (page.refusal != html::Refusal::none) return refusal_of(page);
-    if (asked.choice && result.decline == pandoc_dialect::Decline::none) {
-      page.cleaned.clear();
-      result.links.clear();
-    }
-    Owned columns(columns_of(page)), markdown(markdown_of(result));
-    return PySequence_Concat(columns.get(), markdown.get());
-  });
-}
-
-PyObject *read_head_py(PyObject *, PyObject *source) {
-  return guarded([&]() -> PyObject * {
-    html::Page page;
-    html::read_head(Source(source).view(), page);
-    Owned title(str_or_none(page.title)), language(str_or_none(page.language));
-    return PyTuple_Pack(2, title.get(), language.get());
-  });
-}
-
-PyObject *line_context_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *held, *plain;
-    if (!PyArg_ParseTuple(arguments, "OO", &held, &plain)) return nullptr;
-    const html::PageWords &page = value_of<HeldWords>(held).words;
-    const Bytes markdown(plain);
-    html::LineContext context;
-    without_python([&] { context = html::line_context(page, markdown.view()); });
-    Owned elements(list_of_strings(context.elements)), parents(list_of_numbers(context.parents));
-    Owned owners(list_of_numbers(context.lines)), links(bytes_of(context.links));
-    Owned controls(bytes_of(context.controls));
-    Owned facts(str_of(page.facts)), address(str_of(page.address));
-    return PyTuple_Pack(7, elements.get(), parents.get(), owners.get(), links.get(),
-                        controls.get(), facts.get(), address.get());
-  });
-}
-
-PyObject *signal_tags_py(PyObject *, PyObject *arguments) {
-  return guarded([&]() -> PyObject * {
-    PyObject *page, *words;
-    if (!PyArg_ParseTuple(arguments, "OO!", &page, &PyList_Type, &words)) return nullptr;
-    const Bytes source(page);
-    const Texts wanted(words);
-    std::vector<std::string_view> tags;
-    without_python([&] { tags = html::signal_tags(source.view(), wanted.views()); });
-    Owned list(PyList_New(0));
-    for (const std::string_view tag : tags) {
-      Owned bytes(PyBytes_FromStringAndSize(tag.data(), static_cast<Py_ssize_t>(tag.size())));
-      if (PyList_Append(list.get(), bytes.get()) != 0) throw PythonError();
-    }
-    return list.release();
-  });
-}
+PyMethodDef html_functions[] = {
+    method<is_clean_utf8>("is_clean_utf8"),
+    method<read_html>("read_html"),
+    method<convert_html>("convert_html"),
+    method<read_head>("read_head"),
+    method<line_context>("line_context"),
+    method<html::signal_tags>("signal_tags"),
+    method<dialect_markdown>("dialect_markdown"),
+    method<html_tokens>("html_tokens"),
+    method<html_nodes>("html_nodes"),
+    {}};
 
 }  // namespace skord

@@ -36,7 +36,7 @@ def tree(parents=(-1, 0), flags=(0, 1), alike=(0, 1), starts=(0, 1, 2), lines=(0
     return tree_features(
         (np.array(parents, np.int32), wide(flags), wide(alike), wide(starts), kinds),
         (wide(lines), wide(words), np.array(owners, np.int32), links),
-        (3, 5, 3, (1, 2, 3, 250), 12, 0.4, np.array([0.4], np.float32)),
+        (3, 5, 3, 1, 2, 3, 250, 12, 0.4, np.array([0.4], np.float32)),
     )
 
 
