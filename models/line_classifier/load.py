@@ -49,7 +49,7 @@ def _in_bf16() -> LineClassifier:
         from skord.models.line_classifier.pytorch.embedded import GpuClassifier  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
-            f"model_path {EMBEDDED_BF16} needs torch: run `pip install skord[transformers]`"
+            f"model_path {EMBEDDED_BF16} needs torch: pip install 'skord[transformers]'"
         ) from error
     return GpuClassifier(read_embedded(), torch_device())
 

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> None:
 
         from skord.annotation_tool.backend.app import create_app  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        raise ConfigError(f"this needs {error.name}: pip install -e '.[annotation]'") from error
+        raise ConfigError(f"this needs {error.name}: pip install 'skord[annotation]'") from error
     if not 0 <= options.port < 1 << 16:
         raise ConfigError(f"--port {options.port}: give 1 to 65535, or 0 for any that is free")
     if options.limit < 1:

@@ -29,7 +29,7 @@ from luigi.parameter import UnconsumedParameterWarning
 from skord.cli.declarations import ReportPart
 from skord.core.config import open_storage
 from skord.core.driver import known_chains
-from skord.core.dumps import dump_option, source_of
+from skord.core.dumps import check_dump, dump_option, source_of
 from skord.core.error_messages import one_line, sentence_of
 from skord.core.made_with import asked_to_replace, log_replaced, note_settings, noted_settings
 from skord.core.preflight import tasks_to_make
@@ -191,6 +191,8 @@ def run_tasks(tasks: Sequence[luigi.Task], *, steps: bool = True) -> bool:
     Unless luigi.cfg sets one, no central scheduler is asked.
     """
     storage, may_replace = open_storage(), asked_to_replace(tasks)
+    for task in sharded_tasks(tasks):
+        check_dump(str(task.dump), storage)
     note_settings(storage, replace=may_replace)
     if may_replace:
         log_replaced(tasks_to_make(sharded_tasks(tasks)))

@@ -243,8 +243,9 @@ def _print_end(tasks: Sequence[ExportCorpus], inputs: Inputs, form: str, out: Pa
         languages.update({code: n for code, (n, _) in figures["languages"].items()})
     ranked = sorted(languages.items(), key=lambda pair: (-pair[1], pair[0]))
     counted = ", ".join(f"{code} {n:,}" for code, n in ranked) or "none"
+    total = languages.total()
     place = out if not out.is_relative_to(Path.cwd()) else out.relative_to(Path.cwd())
-    print(f"{place / f'texts.{form}'}: {languages.total():,} texts ({counted})")
+    print(f"{place / f'texts.{form}'}: {total:,} text{'s' * (total != 1)} ({counted})")
     print(f"{place / 'README.md'}: the dataset card")
     for line in left_out_lines(tasks, inputs):
         print(line)

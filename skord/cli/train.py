@@ -118,7 +118,7 @@ def _train(options: argparse.Namespace, pages: Sequence[Page]) -> str:
         loss = fine_tune(options.base, pages, options.out, recipe)
     except ModuleNotFoundError as error:
         raise ConfigError(
-            f"training needs {error.name}: run `pip install skord[transformers]`"
+            f"training needs {error.name}: pip install 'skord[transformers]'"
         ) from error
     print(f"mean loss of the last pass {loss:.3f}")
     return str(options.base)

@@ -71,8 +71,8 @@ def check_graph(task: TaskDeclaration) -> None:
     check_settings()
     for kind in _executor_kinds():
         executor_class(kind)
-    task.store.storage.check(pipeline().min_free_gb)
     check_dump(str(task.dump), task.store.storage)
+    task.store.storage.check(pipeline().min_free_gb)  # writes there
     for one in check_tasks([task]):
         one.check_online()
     for look in declared(GraphCheck):

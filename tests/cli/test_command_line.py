@@ -22,7 +22,7 @@ def described(action: argparse.Action) -> str:
     words = ", ".join(action.option_strings) or action.dest
     facts = {
         "default": action.default,
-        "required": action.required,
+        "required": action.required if action.option_strings else None,
         "nargs": action.nargs,
         "const": action.const,
         "type": getattr(action.type, "__name__", action.type),

@@ -76,6 +76,7 @@ WRONG_THINGS = [
     ("sample serve nowhere", "nowhere is no folder"),
     ("sample run new --fault sloth=1", "'sloth' is no fault"),
     ("run Dedupliate --dumps 2024-10", "did you mean Deduplicate?"),
+    ("run ExportCorpus --dump 1999-01", "not a known dump"),
     ("init here/luigi.cfg", "there is no folder here: make it first"),
 ]
 
@@ -105,13 +106,14 @@ def test_a_misspelt_command_is_one_sentence(typed, words, sentence):
 
 
 @pytest.mark.parametrize(("words", "sentence"), WRONG_THINGS)
-def test_what_cannot_be_done_is_one_sentence(typed, words, sentence):
+def test_what_cannot_be_done_is_one_sentence_and_writes_nothing(typed, words, sentence, tmp_path):
     status, lines = typed(words)
 
     assert status == 1
     assert len(lines) == 1, lines
     assert sentence in lines[0]
     assert "Error" not in lines[0]
+    assert [*tmp_path.rglob("made_with.json")] == []
 
 
 def test_debug_shows_the_rest(typed):
@@ -188,6 +190,7 @@ def test_under_luigis_own_command_the_error_is_the_exceptions_message(
     assert message in done.stderr
     assert done.returncode == status, "of [retcode] in the package's luigi.cfg"
     assert done.stdout == ""
+    assert "1999-01" not in words or [*tmp_path.iterdir()] == [tmp_path / "luigi.cfg"]
 
 
 def test_an_exit_status_that_the_user_sets_counts_before_the_packages(tmp_path):

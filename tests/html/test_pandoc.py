@@ -8,7 +8,7 @@ PROGRAM = """\
 #!/bin/sh
 if [ "$1" = --version ]; then echo "pandoc 2.9.2.1 "; exit; fi
 cat > /dev/null
-ps -o pgid= -p $$
+cut -d " " -f 5 /proc/$$/stat
 """
 
 

@@ -342,7 +342,7 @@ def read_token_classifier(model_path: str, *, trust_remote_code: bool = False) -
     except ImportError as error:
         raise ConfigError(
             f"model_path {model_path} needs torch and transformers: "
-            "run `pip install skord[transformers]`, or leave model_path empty"
+            "pip install 'skord[transformers]', or leave model_path empty"
         ) from error
     try:
         settings, _ = PretrainedConfig.get_config_dict(model_path)

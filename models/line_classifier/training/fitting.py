@@ -1,6 +1,6 @@
 """How the networks of the line classifier are fitted to examples: every number, and the steps.
 
-Needs torch (`pip install skord[transformers]`) for the gradients.
+Needs torch (pip install 'skord[transformers]') for the gradients.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ import numpy as np
 
 from skord.models.line_classifier.array_types import Floats
 from skord.models.line_classifier.network import stored_type
-from skord.models.line_classifier.pytorch import batch as torch_batch
-from skord.models.line_classifier.pytorch import network as torch_network
 from skord.models.line_classifier.training.examples import Example
 
 
@@ -90,6 +88,8 @@ def fit(
     """
     import torch  # noqa: PLC0415
 
+    from skord.models.line_classifier.pytorch import network as torch_network  # noqa: PLC0415
+
     torch.manual_seed(recipe.seed)
     torch.set_num_threads(1)
     weights = {
@@ -133,6 +133,9 @@ def _loss(
 ) -> None:
     """Adds the gradients of the loss of some pages, each with its share of it."""
     import torch  # noqa: PLC0415
+
+    from skord.models.line_classifier.pytorch import batch as torch_batch  # noqa: PLC0415
+    from skord.models.line_classifier.pytorch import network as torch_network  # noqa: PLC0415
 
     chance = torch_batch.Dropout(
         recipe.dropout,

@@ -5,7 +5,7 @@
     python -m skord.models.line_classifier.training.train --data FOLDER --cache FOLDER --out FOLDER \\
         --base MODEL
 
-Needs torch (`pip install skord[transformers]`) for the gradients; the network itself is that
+Needs torch (pip install 'skord[transformers]') for the gradients; the network itself is that
 of `network.py`, and the weights are written under its names: `context_weights.npz` for pages
 with their HTML, `weights.npz` for Markdown alone. With --folds nothing is written: the training
 sites are split into folds, and each fold is scored by networks that have not seen its sites. The

@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> None:
         raise ConfigError("evaluate compares corpora: name two or more, --corpus A --corpus B")
     if not options.no_network and find_spec("torch") is None:
         raise ConfigError(
-            "the network needs torch: run `pip install skord[transformers]`, or give --no-network"
+            "the network needs torch: pip install 'skord[transformers]', or give --no-network"
         )
     corpora = {path: texts_in(path) for path in options.corpus}
     held_out, known = texts_in(options.held_out), set().union(*corpora.values())

@@ -124,7 +124,7 @@ def test_without_torch_one_sentence_says_so_before_anything_is_read(monkeypatch,
 
     assert main(["evaluate", "--corpus", "a", "--corpus", "b", "--held-out", "c"]) == 1
 
-    assert "pip install skord[transformers]`, or give --no-network" in capsys.readouterr().err
+    assert "pip install 'skord[transformers]', or give --no-network" in capsys.readouterr().err
 
 
 def test_bits_per_byte_are_those_of_all_bytes_of_the_documents():

@@ -348,5 +348,5 @@ def test_without_the_extra_the_error_says_what_to_install(tmp_path, monkeypatch)
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, "meta_path", [Absent(), *sys.meta_path])
     (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(ConfigError, match=r"pip install skord\[transformers\]"):
+    with pytest.raises(ConfigError, match=r"pip install 'skord\[transformers\]'"):
         read_token_classifier(str(tmp_path))
