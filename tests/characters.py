@@ -7,10 +7,15 @@ FIRST_ALIKE = 0x3400
 
 
 def telling_points(*ranges: range) -> list[int]:
-    """Code points but surrogates; of letters without case and of unassigned ones each 17th."""
+    """Code points but surrogates; of those that are alike each 17th.
+
+    Alike are letters without case that are made of no others, and unassigned code points.
+    """
     return [point for part in ranges for point in part if _is_telling(point)]
 
 
 def _is_telling(point: int) -> bool:
-    alike = point >= FIRST_ALIKE and unicodedata.category(chr(point)) in ("Lo", "Cn", "Co")
+    sign = chr(point)
+    alike = point >= FIRST_ALIKE and unicodedata.category(sign) in ("Lo", "Cn", "Co")
+    alike = alike and not unicodedata.decomposition(sign)
     return not 0xD800 <= point < 0xE000 and (not alike or point % 17 == 0)
