@@ -52,7 +52,8 @@ def built(folder: Path) -> Path:
             partial.replace(made)
         return made
 
-    with tempfile.TemporaryDirectory() as once, ThreadPoolExecutor(os.cpu_count()) as pool:
+    cores = len(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory() as once, ThreadPoolExecutor(cores) as pool:
         parsed = Path(once, "standard.hpp")  # a third of the time would be these headers
         parsed.write_text(standard)
         run("-x", "c++-header", parsed, "-o", f"{parsed}.gch")
