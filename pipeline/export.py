@@ -365,13 +365,12 @@ class ExportCorpus(PublishingTask):
         }
         if self.passages != KEPT:
             named.setdefault(REPEATING, []).append(PASSAGES)
+            named["ProcessMarkdown"] = ["text"]
         asked: dict[type[ShardedTask], Sequence[str]] = {
             self._task(name): columns for name, columns in named.items() if columns
         }
         if self.reservations:
             asked[DetectReservations] = ["reservations"]
-        if self.passages != KEPT:
-            asked[ProcessMarkdown] = ["text"]
         return {**self.reads, **asked}
 
     def _task(self, name: str) -> type[ShardedTask]:

@@ -268,7 +268,12 @@ def _common(leaf: argparse.ArgumentParser) -> None:
 # -- options of many commands ---------------------------------------------------------------
 
 
-def of_dump(parser: argparse.ArgumentParser, *, required: bool = True, text: str = "") -> None:
+def of_dump(
+    parser: argparse.ArgumentParser,
+    *,
+    required: bool = True,
+    text: str = "a dump, such as 2024-10, or the name of files of your own",
+) -> None:
     """The option that names one dump, or one input."""
     parser.add_argument(
         "--dump",
@@ -276,11 +281,16 @@ def of_dump(parser: argparse.ArgumentParser, *, required: bool = True, text: str
         "--input",
         required=required,
         metavar="NAME",
-        help=text or "a dump, such as 2024-10, or the name of files of your own",
+        help=text,
     )
 
 
-def of_dumps(parser: argparse.ArgumentParser, *, required: bool = True, text: str = "") -> None:
+def of_dumps(
+    parser: argparse.ArgumentParser,
+    *,
+    required: bool = True,
+    text: str = "dumps, such as 2024-10,2024-18, or names of files of your own",
+) -> None:
     """The option that names dumps and inputs."""
     parser.add_argument(
         "--dumps",
@@ -289,7 +299,7 @@ def of_dumps(parser: argparse.ArgumentParser, *, required: bool = True, text: st
         required=required,
         default=None if required else "",
         metavar="NAME,…",
-        help=text or "dumps, such as 2024-10,2024-18, or names of files of your own",
+        help=text,
     )
 
 

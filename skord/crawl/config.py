@@ -98,9 +98,9 @@ def check_endpoint(dump: str, kind: PathKind) -> None:
     settings = crawl_settings()
     if settings.base_url in _ANSWERED:
         return
-    refused_s, sentence = _REFUSED.get(settings.base_url, (-REFUSED_FOR_S, ""))
-    if sentence and time.monotonic() - refused_s < REFUSED_FOR_S:
-        raise ConfigError(sentence)
+    refused = _REFUSED.get(settings.base_url)
+    if refused and time.monotonic() - refused[0] < REFUSED_FOR_S:
+        raise ConfigError(refused[1])
     hurried = replace(
         settings,
         read_timeout_s=min(settings.read_timeout_s, FIRST_ANSWER_S),

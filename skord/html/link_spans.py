@@ -16,8 +16,6 @@ LINK_START = "\ufdd0"
 LINK_GOES_ON = "\ufdd1"
 """Instead of LINK_START behind a tag within one link: one range with what is before the tag."""
 LINK_END = "\ufdd2"
-LINK_MARK = f"[{LINK_START}{LINK_GOES_ON}{LINK_END}]"
-"""Any of them, for regular expressions."""
 
 LOOK_AHEAD = 200
 """Words that one text may have and the other not, before both are in step again."""
@@ -26,7 +24,6 @@ _FEW = 8
 _IN_STEP = 3
 """Words in a row that are equal where two texts are in step."""
 
-_MARK = re.compile(f"({LINK_MARK})")
 _WORD = re.compile(r"[^\W_]+|[^\w\s\\*|#>~`\[\]()!-]")
 """Also signs that are no mark of Markdown."""
 _IMAGE_START = re.compile(r"!\[(?:[^\[\]\\]|\\.)*\]\(")
@@ -45,30 +42,6 @@ def without_marks(text: str) -> str:
     for mark in (LINK_START, LINK_GOES_ON, LINK_END):
         text = text.replace(mark, "")
     return text
-
-
-def taken_out(text: str) -> tuple[str, list[LinkSpan]]:
-    """The text without marks, and the ranges that stood between them, in their order.
-
-    >>> taken_out(f"{LINK_START}Se hit{LINK_END} {LINK_GOES_ON}och dit{LINK_END}!")
-    ('Se hit och dit!', [{'start': 0, 'end': 14}])
-    """
-    pieces = _MARK.split(text)
-    spans: list[LinkSpan] = []
-    start: int | None = None
-    place = len(pieces[0])
-    for at in range(1, len(pieces), 2):
-        mark, before = pieces[at], pieces[at - 1]
-        if mark == LINK_END:
-            if start is not None and start < place:
-                spans.append({"start": start, "end": place})
-            start = None
-        elif mark == LINK_GOES_ON and start is None and spans and not before.strip(" "):
-            start = spans.pop()["start"]
-        elif start is None:
-            start = place
-        place += len(pieces[at + 1])
-    return "".join(pieces[::2]), spans
 
 
 def carried_over(spans: Sequence[LinkSpan], text: str, other: str) -> list[LinkSpan]:

@@ -2,7 +2,8 @@ r"""A cleaned page to Markdown, in the dialect of pandoc 2.9.2.1.
 
 The markup of `clean_html` is read from its first tag to its last as that version's reader reads
 it, and written as its writer writes, but for what docs/explanation/markdown.md lists: compiled code
-does (native/pandoc_dialect). Markup that was not cleaned may be declined: `DeclinedError` says why.
+does (native/pandoc_dialect). Markup that was not cleaned may be read otherwise than pandoc reads it, or
+declined: `DeclinedError` says why.
 """
 
 from __future__ import annotations

@@ -988,14 +988,6 @@ def train_letter_grams(
         weights: float32, shape (buckets, labels), a power of two of buckets; changed.
     """
 
-def parsed_html(html: str) -> str:
-    """A page's markup as its tree is written again (WHATWG HTML 13.2 and 13.3).
-
-    Raises:
-        UnicodeEncodeError: a lone surrogate.
-        ValueError: thousands of tags stand open at once.
-    """
-
 def html_tokens(
     html: str, content: int, name: str, in_foreign: bool
 ) -> list[tuple[str, str, list[tuple[str, str]], bool]]:

@@ -93,7 +93,7 @@ def compared_form(texts: pa.Array) -> pa.Array:
     ['Täck för allt', None]
     """
     for pattern, form in ((_DECOMPOSED, _compose), (_BLANKS, _with_plain_blanks)):
-        rows = pc.fill_null(pc.match_substring_regex(texts, pattern), False)
+        rows = pc.match_substring_regex(texts, pattern)
         if pc.any(rows).as_py():  # most texts hold none
             texts = pc.replace_with_mask(texts, rows, form(texts.filter(rows)))
     return texts

@@ -49,7 +49,7 @@ class CorpusForm:
     schema: pa.Schema
     has_json: bool
     about: str
-    has_cuts: bool = False
+    has_cuts: bool
 
     @property
     def pointer_schema(self) -> pa.Schema:

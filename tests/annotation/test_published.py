@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from skord.annotation_tool.backend.exchange import import_labels
 from skord.annotation_tool.backend.published import (
     NotPublishedError,
     SourcePage,
@@ -11,6 +12,7 @@ from skord.annotation_tool.backend.published import (
     read_published,
     write_published,
 )
+from tests.annotation.conftest import page_of
 
 ROW = {"url": "https://a.example/", "content": "Meny\nText\n"}
 
@@ -25,6 +27,17 @@ def test_a_line_without_labels_is_a_page_to_label():
     assert (example.url, example.markdown) == ("https://a.example/", "Meny\nText\n")
     assert (example.labels, example.is_ignored, example.probabilities) == (None, False, None)
     assert json.loads(write_published(example)) == {**ROW, "page": markdown_digest(ROW["content"])}
+
+
+def test_labels_that_differ_stand_until_they_are_to_be_replaced(database):
+    first, second = (page_of("A\nB\n", f"https://{name}.se/", labels=b"\x01\x00") for name in "ab")
+    pages = [first, second, page_of("C\n", "https://c.se/")]
+    assert import_labels(database, pages, "anna", replace=False) == (3, 3, 2, 0, ())
+
+    pages = [first, second._replace(labels=b"\x00\x01")]
+
+    assert import_labels(database, pages, "anna", replace=False) == (2, 0, 0, 1, (second.url,))
+    assert import_labels(database, pages, "anna", replace=True) == (2, 0, 1, 1, ())
 
 
 def test_what_is_written_is_read_again():

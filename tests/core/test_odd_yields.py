@@ -5,6 +5,7 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 
+from skord.core.dumps import Source, SourceKind, keep_source
 from skord.core.failures import ShardError
 from skord.core.odd_yields import (
     COLUMNS,
@@ -16,6 +17,7 @@ from skord.core.odd_yields import (
 )
 from skord.core.registry import task_class
 from skord.core.settings import settings_in_force
+from skord.core.storage.filesystem import Storage
 from skord.core.storage.shared_columns import FAILURE, ID
 
 DUMP, EARLIER = "2024-10", "2023-50"
@@ -118,8 +120,8 @@ def data(tmp_path):
         yield tmp_path
 
 
-def found(family):
-    task = task_class(family)(dump=DUMP)
+def found(family, dump=DUMP):
+    task = task_class(family)(dump=dump)
     return odd_yields(task, task.store.manifest(family))
 
 
@@ -251,6 +253,15 @@ def test_a_language_in_shards_that_are_not_read_is_not_missed(monkeypatch):
     planted.write("CCNet")
 
     assert found("CCNet") == []
+
+
+def test_a_language_that_files_of_ones_own_never_had_is_not_missed(data):
+    keep_source("mine", Source(SourceKind.PAGES, "pages"), Storage(str(data)))
+    planted = Planted("mine")
+    planted.change(CCNet_language="sv")
+    planted.write("CCNet")
+
+    assert found("CCNet", "mine") == []
 
 
 def test_a_refused_page_is_the_example():

@@ -58,7 +58,6 @@ from skord.native import (
     keep_lines,
     load_language_model,
     load_pieces,
-    parsed_html,
     score_lines,
     wet_pages,
     wet_record,
@@ -173,7 +172,6 @@ def _html(data: bytes) -> str:
 
 def _tree(data: bytes) -> str:
     text = data.decode("utf-8", "replace")
-    parsed_html(text)
     html_nodes(text)
     html_tokens(text, 0, "", False)
     _, links, declined = dialect_markdown(text)

@@ -18,7 +18,6 @@ from skord.html.link_spans import (
     LINK_START,
     LOOK_AHEAD,
     carried_over,
-    taken_out,
     without_marks,
 )
 from skord.html.pandoc_dialect import DeclinedError, fast_markdown, fast_markdown_with_links
@@ -149,12 +148,3 @@ def test_texts_that_have_nothing_in_common_are_given_up_soon():
     one, other = "a b " * 50_000, "c d " * 50_000
 
     assert carried_over([{"start": 0, "end": 3}], one, other) == []
-
-
-def test_a_link_around_nothing_is_no_range():
-    empty = f"{LINK_START}{LINK_END}"
-
-    assert taken_out(f"{empty}Se {LINK_START}hit{LINK_END}{empty}") == (
-        "Se hit",
-        [{"start": 3, "end": 6}],
-    )

@@ -52,17 +52,16 @@ OF_EXTRAS = {
 }  # fmt: skip
 """Packages that an extra installs, or that few processes load: imported where they are used."""
 
-BEHIND_TORCH = "skord.models.line_classifier.pytorch"
-"""Its modules import torch at the top, and are imported where torch is."""
-
 
 class Facts(NamedTuple):
     """What is looked at here of a file."""
 
     imported: tuple[tuple[str, frozenset[str]], ...]
     """Each module that is imported anywhere, and what of it if anything is named."""
-    below_top: tuple[tuple[int, str], ...]
-    """Imports inside functions that no `except ImportError` follows: line and module."""
+    below_top: tuple[tuple[int, frozenset[str]], ...]
+    """Imports inside functions that no `except ImportError` follows: line, and `modules_of` it."""
+    needs_an_extra: bool
+    """Whether it cannot be imported where an extra's packages are missing."""
     catches_everything: bool
     has_global: bool
 
@@ -90,7 +89,8 @@ def facts(path: Path) -> Facts:
     }
     return Facts(
         tuple(one for node in imports for one in named(node)),
-        tuple((node.lineno, name) for node in inside for name, _ in named(node)),
+        tuple((node.lineno, modules_of(node)) for node in inside),
+        any(node.col_offset == 0 and are_of_extras(modules_of(node)) for node in imports),
         any(one.type is None or {"Exception", "BaseException"} & caught(one) for one in handlers),
         any(isinstance(node, ast.Global) for node in nodes),
     )
@@ -101,6 +101,16 @@ def named(node: ast.Import | ast.ImportFrom) -> list[tuple[str, frozenset[str]]]
     if isinstance(node, ast.ImportFrom):
         return [(str(node.module), frozenset(alias.name for alias in node.names))]
     return [(alias.name, frozenset()) for alias in node.names]
+
+
+def modules_of(node: ast.Import | ast.ImportFrom) -> frozenset[str]:
+    """Full names of what is imported, as if all of it were modules."""
+    above = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+    return frozenset(f"{above}{one.name}" for one in node.names)
+
+
+def are_of_extras(names: frozenset[str]) -> bool:
+    return {name.partition(".")[0] for name in names} <= OF_EXTRAS
 
 
 def caught(handler: ast.ExceptHandler) -> set[str]:
@@ -220,11 +230,12 @@ def test_no_circle_of_files_anywhere():
 
 
 def test_imports_stand_at_the_top():
+    need_an_extra = {module_name(path) for path in sources() if facts(path).needs_an_extra}
     inside = [
         f"{path.relative_to(ROOT)}:{line}"
         for path in sources()
-        for line, name in facts(path).below_top
-        if name.split(".")[0] not in OF_EXTRAS and name != BEHIND_TORCH
+        for line, names in facts(path).below_top
+        if not are_of_extras(names) and not names <= need_an_extra
     ]
 
     assert inside == []

@@ -15,7 +15,7 @@ import skord.native
 NATIVE = Path(skord.native.__file__).parent
 PROGRAM = Path(__file__).with_name("other_processor.cpp")
 PARTS = ["simd.cpp", "dedup/sketches.cpp", "dedup/published_keys.cpp", "text/sha1.cpp",
-         "text/utf8.cpp", "text/lines.cpp",
+         "text/utf8.cpp", "text/unicode.cpp", "text/lines.cpp",
          "line_classifier/products.cpp", "quality/word_counts.cpp",
          "quality/repetition_counts.cpp", "quality/line_counts.cpp"]  # fmt: skip
 CROSS = "aarch64-linux-gnu-g++"

@@ -288,6 +288,7 @@ def test_stop_words_are_found_in_every_language_that_has_a_list(language):
 
 
 def test_measures_that_a_language_lacks_are_null_and_do_not_decide():
+    assert one("–\n***", language="sv")["mean_word_length"] is None
     row = one("Habari za asubuhi", language="sw")
     assert row["num_stop_words"] is None
     assert row["hiragana_ratio"] is None

@@ -14,6 +14,8 @@ from skord.text.no_language import NoLanguage, no_language
         ("17 204,50\n18 311,00\n19 002,25 kr\n" * 4, NoLanguage.NUMBERS),
         ("\n".join(["rock", "pop", "hård rock", "nittiotal"] * 3), NoLanguage.TAGS),
         ("\n".join(["rock", "pop", "hård rock", "nittiotal"] * 3)[:-10], None),
+        ("\n".join(["rock"] * 49 + ["En mening som slutar."]), NoLanguage.TAGS),
+        ("\n".join(["rock"] * 48 + ["En mening som slutar."]), None),
         ("Bron öppnades i går efter 2 års arbete (se bild 3).", None),
         ("これは本です。あれは何ですか。", None),
         ('Hän sanoi: "Mennään!" – ja lähti.', None),

@@ -168,9 +168,7 @@ def _holding(store: ColumnStore, path: str, column: str, sentence: str) -> Itera
 
 
 def _num_shards(store: ColumnStore) -> int:
-    names = store.storage.names(store.folder("CCNet"))
-    numbers = [int(name[:5]) for name in names if name[:5].isdigit()]
-    return max(numbers, default=-1) + 1
+    return max(store.numbers("CCNet"), default=-1) + 1
 
 
 def _matching(store: ColumnStore, path: str, page: str) -> list[Row]:

@@ -91,7 +91,9 @@ def read_pilot(store: ColumnStore, log_dir: Path, settings: CrawlSettings) -> Pi
     tasks = {
         name: seen for name in task_classes() if (seen := _task_seen(store, log_dir, name, wet))
     }
-    spans = [span for n in _shards(store, "WARCIndex") for span in _spans(store, n, settings)]
+    spans = [
+        span for n in sorted(store.numbers("WARCIndex")) for span in _spans(store, n, settings)
+    ]
     return Pilot(
         dump=store.dump,
         tasks=tasks,
@@ -106,15 +108,10 @@ def read_pilot(store: ColumnStore, log_dir: Path, settings: CrawlSettings) -> Pi
     )
 
 
-def _shards(store: ColumnStore, task: str) -> list[int]:
-    names = store.storage.names(store.folder(task))
-    return [int(name[:5]) for name in names if name[:5].isdigit() and name.endswith(".parquet")]
-
-
 def _bytes_of_shards(store: ColumnStore, task: str) -> dict[int, tuple[int, int]]:
     """For each shard of raw files, how many they are, and their bytes."""
     by_shard = {}
-    for shard in _shards(store, task):
+    for shard in sorted(store.numbers(task)):
         sizes = store.read_table(store.path(task, shard), ["bytes"])["bytes"]
         by_shard[shard] = (len(sizes), pc.sum(sizes).as_py() or 0)
     return by_shard
@@ -123,7 +120,7 @@ def _bytes_of_shards(store: ColumnStore, task: str) -> dict[int, tuple[int, int]
 def _task_seen(
     store: ColumnStore, log_dir: Path, task: str, wet: Mapping[int, tuple[int, int]]
 ) -> TaskSeen | None:
-    shards = _shards(store, task)
+    shards = sorted(store.numbers(task))
     if not shards:
         return None
     footer = store.footer(store.path(task, shards[-1]))
@@ -206,5 +203,5 @@ def _spans(store: ColumnStore, shard: int, settings: CrawlSettings) -> list[int]
 
 
 def _footers(store: ColumnStore, task: str) -> list[ShardFooter]:
-    footers = (store.footer(store.path(task, shard)) for shard in _shards(store, task))
+    footers = (store.footer(store.path(task, shard)) for shard in sorted(store.numbers(task)))
     return [footer for footer in footers if footer]

@@ -18,7 +18,7 @@ def run(options: argparse.Namespace) -> int:
     """Make them again."""
     check_settings()
     check_dump(options.dump, open_storage())
-    return 0 if retry_shards(options.task, options.dump, options.shards) else 1
+    return int(not retry_shards(options.task, options.dump, options.shards))
 
 
 def parse_shard_numbers(text: str) -> list[int]:

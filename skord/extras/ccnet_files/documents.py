@@ -116,9 +116,9 @@ def files_of(parts: Iterable[Part], target_bytes: int) -> Iterator[tuple[str, li
     Yields:
         Name and parts of each file, by language, bucket and number; parts in crawl order.
 
-    >>> parts = [Part("sv", "head", shard, 0, 40) for shard in (2, 0, 1)]
+    >>> parts = [Part("sv", "head", shard, 0, 40) for shard in (2, 0, 1, 3)]
     >>> [(name, [part.shard for part in held]) for name, held in files_of(parts, 80)]
-    [('sv_head_0000.json.gz', [0, 1]), ('sv_head_0001.json.gz', [2])]
+    [('sv_head_0000.json.gz', [0, 1]), ('sv_head_0001.json.gz', [2, 3])]
     """
     for (language, bucket), split in groupby(sorted(parts), lambda p: (p.language, p.bucket)):
         for number, held in enumerate(_filled(split, target_bytes)):

@@ -349,13 +349,15 @@ _WORD = re.compile(r"[^\W_]+")
 
 def _last_words(text: str) -> str:
     """So much of the end of a text as holds `NEAR` words."""
-    words = list(_WORD.finditer(text[-12 * NEAR :]))
-    return text[-12 * NEAR :][words[-NEAR].start() if len(words) >= NEAR else 0 :]
+    near = text[-12 * NEAR :]
+    words = list(_WORD.finditer(near))
+    return near[words[-NEAR].start() :] if len(words) >= NEAR else near
 
 
 def _first_words(text: str) -> str:
-    words = list(_WORD.finditer(text[: 12 * NEAR]))
-    return text[: words[NEAR - 1].end() if len(words) >= NEAR else 12 * NEAR]
+    near = text[: 12 * NEAR]
+    words = list(_WORD.finditer(near))
+    return near[: words[NEAR - 1].end()] if len(words) >= NEAR else near
 
 
 def _stands_in(text: str, wanted: str) -> tuple[int, int] | None:

@@ -143,8 +143,8 @@ def _by_count(counts: Counter[str]) -> list[tuple[str, int]]:
 def _sentence_ends(lines: Sequence[str], trees: Sequence[Sentence]) -> str:
     """Signs that enough sentences end with; of lines where there are no trees.
 
-    >>> _sentence_ends(["کیا؟", "نہیں؟"], ())
-    '؟'
+    >>> [_sentence_ends(["کیا؟", *["ہاں"] * n], ()) for n in (24, 25)]
+    ['؟', '']
     """
     least = LEAST_END_SHARE if trees else 2 * LEAST_END_SHARE
     last = [tree.tokens[-1].form for tree in trees] or [line[-1] for line in lines]

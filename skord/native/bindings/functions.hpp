@@ -76,7 +76,6 @@
   FUNCTION(sum_letter_grams, METH_VARARGS) \
   FUNCTION(train_letter_grams, METH_VARARGS) \
   FUNCTION(is_clean_utf8, METH_O) \
-  FUNCTION(parsed_html, METH_O) \
   FUNCTION(html_tokens, METH_VARARGS) \
   FUNCTION(html_nodes, METH_O) \
   FUNCTION(read_html, METH_VARARGS) \

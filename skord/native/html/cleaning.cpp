@@ -4,12 +4,12 @@
 
 #include "html/reading/reshape.hpp"
 #include "page_reader.hpp"
+#include "text/utf8.hpp"
 
 namespace skord::html {
 
 namespace {
 
-constexpr std::string_view kLinkStart = "\xEF\xB7\x90", kLinkEnd = "\xEF\xB7\x92";
 constexpr std::string_view kLazySources[] = {"src", "data-src", "data-lazy-src", "data-original"};
 constexpr std::string_view kPreStart = "<pre", kPreEnd = "</pre>", kCode = "<code>";
 constexpr size_t kMostHeadingChars = 1000, kMostHeadingTags = 1000;
@@ -23,31 +23,20 @@ bool is_list(std::string_view name) { return name == "ul" || name == "ol"; }
 
 // Also where a quote is lacking before it, as in `<a title="x href="/y">`.
 bool has_address(const Node *node) {
-  constexpr std::string_view kHref = " href=";
-  for (uint32_t at = 0; at < node->attribute_count; ++at) {
-    const auto [name, value] = node->attributes[at];
-    if (name == "href") return true;
-    if (value.size() >= kHref.size() && value.substr(value.size() - kHref.size()) == kHref) {
-      return true;
-    }
-  }
-  return false;
+  const auto attributes = node->all_attributes();
+  return std::any_of(attributes.begin(), attributes.end(), [](const Attribute &one) {
+    return one.name == "href" || ends_with(one.value, " href=");
+  });
 }
-
-}  // namespace
-
-namespace {
 
 // The bytes that `add_visible` looks at, and no others.
 struct LookedAt {
   bool at[256] = {};
   constexpr LookedAt() {
-    for (int byte = 0; byte < 0x20; ++byte) at[byte] = byte != '\t' && byte != '\n';
-    for (const unsigned char byte : {'&', '<', '>', '"', '\x7F'}) at[byte] = true;
-    for (const int byte : {0xC2, 0xE2, 0xEF}) at[byte] = true;
+    for (int byte = 0; byte < 256; ++byte) at[byte] = BeginsInvisible()(static_cast<uint8_t>(byte));
+    for (const char sign : {'&', '<', '>', '"'}) at[int(sign)] = true;
   }
 };
-
 constexpr LookedAt kLooked;
 
 }  // namespace
@@ -59,9 +48,8 @@ void add_visible(std::string &out, std::string_view text, bool in_value) {
     done = at + size;
   };
   for (size_t at = 0; at < text.size(); ++at) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (!kLooked.at[byte]) continue;
-    switch (byte) {
+    if (!kLooked.at[static_cast<uint8_t>(text[at])]) continue;
+    switch (text[at]) {
       case '&': replace(at, 1, "&amp;"); break;
       case '<': replace(at, 1, "&lt;"); break;
       case '>': replace(at, 1, "&gt;"); break;
@@ -69,7 +57,7 @@ void add_visible(std::string &out, std::string_view text, bool in_value) {
         if (in_value) replace(at, 1, "&quot;");
         break;
       default:
-        if (byte == 0xC2 && at + 1 < text.size() && text[at + 1] == '\xA0') {
+        if (starts_with(text.substr(at), "\xC2\xA0")) {
           replace(at, 2, kNbsp);
         } else if (const size_t size = invisible_at(text, at)) {
           replace(at, size, "");
@@ -81,11 +69,26 @@ void add_visible(std::string &out, std::string_view text, bool in_value) {
   out.append(text.substr(done));
 }
 
+void add_folded(std::string &out, std::string_view text) {
+  size_t done = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c > ' ' || c < 0) continue;
+    if (!is_space(c)) continue;
+    size_t end = at + 1;
+    while (end < text.size() && is_space(text[end])) ++end;
+    if (end > at + 1 || c != ' ') {
+      out.append(text.substr(done, at - done)).push_back(' ');
+      done = end;
+    }
+    at = end - 1;
+  }
+  out.append(text.substr(done));
+}
+
 std::string escaped_value(const Node *node, std::string_view name) {
   std::string value;
-  if (const Attribute *attribute = attribute_of(node, name)) {
-    add_visible(value, attribute->value, true);
-  }
+  add_visible(value, value_of(node, name), true);
   return value;
 }
 
@@ -196,11 +199,8 @@ void CleanMarkup::end_link() {
       for (bool again = true; again;) {  // a no-break space is a blank, as is any other
         const std::string_view old = inner;
         inner = stripped(inner);
-        while (begins(inner, kNbsp)) inner.remove_prefix(kNbsp.size());
-        while (inner.size() >= kNbsp.size() &&
-               inner.substr(inner.size() - kNbsp.size()) == kNbsp) {
-          inner.remove_suffix(kNbsp.size());
-        }
+        while (starts_with(inner, kNbsp)) inner.remove_prefix(kNbsp.size());
+        while (ends_with(inner, kNbsp)) inner.remove_suffix(kNbsp.size());
         again = inner.size() != old.size();
       }
       before = static_cast<size_t>(inner.data() - text.data());
@@ -217,31 +217,10 @@ void CleanMarkup::end_link() {
 }
 
 void CleanMarkup::broken_tag(std::string_view tag) {
-  for (const char c : tag) {
-    if (c == '<') out_.append("&lt;");
-    else out_.push_back(c);
-  }
+  out_.append(with_replaced(tag, "<", "&lt;"));
 }
 
 namespace {
-
-// One blank for each run of them.
-void add_folded(std::string &out, std::string_view text) {
-  size_t done = 0;
-  for (size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (c > ' ' || c < 0) continue;
-    if (!is_space(c)) continue;
-    size_t end = at + 1;
-    while (end < text.size() && is_space(text[end])) ++end;
-    if (end > at + 1 || c != ' ') {
-      out.append(text.substr(done, at - done)).push_back(' ');
-      done = end;
-    }
-    at = end - 1;
-  }
-  out.append(text.substr(done));
-}
 
 // Folds blanks outside of `<pre>`.
 std::string with_folded_blanks(std::string_view markup) {
@@ -250,7 +229,7 @@ std::string with_folded_blanks(std::string_view markup) {
   size_t done = 0;
   for (size_t at = markup.find(kPreStart); at != markup.npos; at = markup.find(kPreStart, done)) {
     size_t start = markup.find('>', at) + 1;
-    if (begins(markup.substr(start), kCode)) start += kCode.size();
+    if (starts_with(markup.substr(start), kCode)) start += kCode.size();
     const size_t close = markup.find(kPreEnd, start);
     if (close == markup.npos) break;
     add_folded(out, markup.substr(done, at - done));
@@ -278,7 +257,7 @@ std::string flat(std::string_view content) {
     if (content.empty()) break;
     const size_t end = content.find('>') + 1;
     std::string_view name = content.substr(1, end - 2);
-    if (begins(name, "/")) name.remove_prefix(1);
+    if (starts_with(name, "/")) name.remove_prefix(1);
     if (name == "div" || name == "p" || name == "br") out.push_back(' ');
     else out.append(content.substr(0, end));
     content.remove_prefix(end);
@@ -308,7 +287,7 @@ std::string with_flat_headings(std::string_view markup) {
     const size_t start = at + 4, end = end_of_heading(markup, start, markup[at + 2]);
     if (end == markup.npos) continue;
     const std::string_view content = markup.substr(start, end - start);
-    if (count_characters(content) <= kMostHeadingChars) {
+    if (num_chars(content) <= kMostHeadingChars) {
       const std::string text = flat(content);
       out.append(markup.substr(done, start - done)).append(stripped(text));
       done = end;

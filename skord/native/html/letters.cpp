@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "references.hpp"
-#include "text/unicode.hpp"
 #include "text/utf8.hpp"
 
 namespace skord::html {
@@ -39,19 +37,15 @@ bool stands_alone(uint32_t code) {
          (code >= 0x3400 && code < 0xA000) || (code >= 0xF900 && code < 0xFB00);
 }
 
-bool continues(char c) { return (c & 0xC0) == 0x80; }
-
 // Whether a capital sigma at `start` ends a word: a cased letter before it, none behind it, what
 // has no case itself passed over (Unicode 3.13, Final_Sigma).
 bool is_final_sigma(std::string_view text, size_t start, size_t end) {
   bool follows_letter = false;
-  for (size_t at = start; at > 0;) {
-    do --at;
-    while (at > 0 && continues(text[at]));
-    size_t next = at;
-    const uint32_t code = next_code(text, next);
-    if (is_case_ignorable(code)) continue;
-    follows_letter = is_cased(code);
+  for (std::string_view before = text.substr(0, start); !before.empty();) {
+    const Character sign = last_character(before);
+    before.remove_suffix(sign.size);
+    if (is_case_ignorable(sign.code)) continue;
+    follows_letter = is_cased(sign.code);
     break;
   }
   if (!follows_letter) return false;
@@ -72,60 +66,12 @@ struct Ascii {
 
 constexpr Ascii kAscii;
 
-// Whether `invisible_at` may say anything of a byte.
-struct BeginsInvisible {
-  constexpr bool operator()(uint8_t byte) const {
-    return (byte < 9) | (byte == 0xB) | ((byte > 13) & (byte < 0x20)) | (byte == 0x7F) | (byte == 0xC2) |
-           (byte == 0xE2) | (byte == 0xEF);
-  }
-};
-
 }  // namespace
-
-uint32_t next_code_beyond_ascii(std::string_view text, size_t &at) {
-  const auto byte = [&](size_t offset) { return static_cast<unsigned char>(text[at + offset]); };
-  const uint32_t first = byte(0);
-  uint32_t code = first;
-  size_t size = 1;
-  if (first >= 0xF0) {
-    code = (first & 7) << 18 | (byte(1) & 63u) << 12 | (byte(2) & 63u) << 6 | (byte(3) & 63u);
-    size = 4;
-  } else if (first >= 0xE0) {
-    code = (first & 15) << 12 | (byte(1) & 63u) << 6 | (byte(2) & 63u);
-    size = 3;
-  } else if (first >= 0xC0) {
-    code = (first & 31) << 6 | (byte(1) & 63u);
-    size = 2;
-  }
-  at += size;
-  return code;
-}
 
 std::string lowered(std::string_view text) {
   std::string out(text);
   for (char &c : out) c = lowered(c);
   return out;
-}
-
-bool is_letter_or_digit(uint32_t code) { return lower_of_letter(code) != 0; }
-
-std::string_view next_part(std::string_view &rest) {
-  // The first place from one on that is blank, or that is not.
-  const auto find = [&](size_t at, bool wanted) {
-    while (at < rest.size()) {
-      if (!wanted && rest[at] > ' ') break;
-      while (wanted && at < rest.size() && rest[at] > ' ') ++at;
-      if (at == rest.size()) break;
-      size_t next = at;
-      if (is_blank(next_code(rest, next)) == wanted) break;
-      at = next;
-    }
-    return at;
-  };
-  const size_t start = find(0, false), end = find(start, true);
-  const std::string_view part = rest.substr(start, end - start);
-  rest.remove_prefix(end);
-  return part;
 }
 
 std::string_view first_code_points(std::string_view text, size_t most) {

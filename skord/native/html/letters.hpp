@@ -8,18 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord::html {
-
-// A code point of valid UTF-8; moves `at` behind it.
-uint32_t next_code_beyond_ascii(std::string_view text, size_t &at);
-inline uint32_t next_code(std::string_view text, size_t &at) {
-  const auto byte = static_cast<uint8_t>(text[at]);
-  if (byte >= 0x80) return next_code_beyond_ascii(text, at);
-  ++at;
-  return byte;
-}
 
 // Of ASCII, and whether a text in lower case begins so, or is this.
 constexpr char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c; }
@@ -32,14 +24,7 @@ inline bool is_lowered(std::string_view text, std::string_view lower) {
   return text.size() == lower.size() && begins_lowered(text, lower);
 }
 
-inline bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
-inline bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-
-bool is_letter_or_digit(uint32_t code);                               // str.isalnum
 inline bool is_blank(uint32_t code) { return skord::is_space(code); }  // str.isspace
-
-// The first run of characters that are not blank, taken off `rest`; "" at the end: str.split.
-std::string_view next_part(std::string_view &rest);
 
 // The first `most` characters.
 std::string_view first_code_points(std::string_view text, size_t most);
@@ -68,6 +53,15 @@ void add_words(std::string_view text, TextList &words, bool passes_invisible = f
 // Controls, soft hyphens, zero-width blanks and the marks of links: size of one that begins
 // here, else 0.
 size_t invisible_at(std::string_view text, size_t at);
+
+// Whether `invisible_at` may say anything of a byte.
+struct BeginsInvisible {
+  constexpr bool operator()(uint8_t byte) const {
+    return (byte < 9) | (byte == 0xB) | ((byte > 13) & (byte < 0x20)) | (byte == 0x7F) | (byte == 0xC2) |
+           (byte == 0xE2) | (byte == 0xEF);
+  }
+};
+
 std::string without_invisible(std::string_view text);
 bool has_invisible(std::string_view text);
 

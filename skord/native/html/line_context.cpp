@@ -126,25 +126,12 @@ size_t end_of_markers(std::string_view line) {
   return at;
 }
 
-std::string without_images(std::string_view line) {
-  std::string out;
-  for (size_t at = 0; at < line.size();) {
-    const size_t start = std::min(line.find("![", at), line.size());
-    out.append(line.substr(at, start - at));
-    if (start == line.size()) break;
-    const size_t end = end_of_image(line, start);
-    out.append(end ? " " : "!");
-    at = end ? end : start + 1;
-  }
-  return out;
-}
-
 // Words of a line, without list markers and images, whose texts no element holds.
 void read_line(std::string_view line, TextList &words) {
   words.clear();
   line.remove_prefix(end_of_markers(line));
   std::string other;
-  if (line.find("![") != line.npos) line = other = without_images(line);
+  if (line.find("![") != line.npos) line = other = with_blank_images(line);
   if (line.find('&') != line.npos) line = other = unescaped(line);
   add_words(line, words);
 }

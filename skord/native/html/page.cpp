@@ -66,7 +66,7 @@ bool drop_noscript(std::string_view source, size_t body, std::string &out) {
     }
     const size_t next = at + kStart.size();
     const uint32_t code = next < head.size() ? code_at(head, next) : ' ';
-    if (!begins_lowered(here, kStart) || code == '_' || is_letter_or_digit(code)) {
+    if (!begins_lowered(here, kStart) || code == '_' || is_alnum(code)) {
       ++at;
       continue;
     }
@@ -113,7 +113,7 @@ template <class Take>
 void for_each_outside_templates(const Node *root, Take take) {
   bool go_down = true;
   for (const Node *node = root; node;
-       node = node_after(node, root, go_down, [](const Node *) {})) {
+       node = node_after(node, root, go_down)) {
     go_down = !node->is_html(Tag::template_);
     if (!take(node)) return;
   }
@@ -139,11 +139,7 @@ void take_head(const Tree &tree, Page &page) {
       if (node->kind == Kind::text) text.append(node->text);
       return true;
     });
-    text = without_invisible(text);
-    std::string_view rest = text;
-    for (std::string_view part = next_part(rest); !part.empty(); part = next_part(rest)) {
-      page.title.append(page.title.empty() ? "" : " ").append(part);
-    }
+    page.title = with_single_blanks(without_invisible(text));
   }
   page.language.clear();
   if (const Node *html = first_element(tree, Tag::html_)) {
@@ -178,8 +174,8 @@ void parse(std::string_view source, size_t head_size, Tree &tree, Page *page) {
 std::string base_of(const Tree &tree) {
   const Node *base = tree.has_any(Tag::base_) ? first_element(tree, Tag::base_, "href") : nullptr;
   if (!base) return {};
-  const std::string_view address = stripped(attribute_of(base, "href")->value);
-  if (!begins_lowered(address, "http://") && !begins_lowered(address, "https://")) return {};
+  const std::string_view address = stripped(value_of(base, "href"));
+  if (!is_web_address(address)) return {};
   std::string out = "<head><base href=\"";
   for (const char c : address) {
     switch (c) {
@@ -202,9 +198,8 @@ class PageWalk {
   void walk(const Tree &tree) {
     const auto left = [&](const Node *node) { end(node); };
     bool go_down = true;
-    for (const Node *node = tree.document; node;
-         node = node_after(node, tree.document, go_down, left)) {
-      go_down = enter(const_cast<Node *>(node));
+    for (Node *node = tree.document; node; node = node_after(node, tree.document, go_down, left)) {
+      go_down = enter(node);
     }
     words_.pause();
   }
@@ -273,15 +268,13 @@ class PageWalk {
       node->text = keep(without_invisible(node->text));
       node->tag = tag_of(node->text);
     }
-    for (uint32_t at = 0; at < node->attribute_count; ++at) {
-      std::string_view &name = node->attributes[at].name;
-      if (has_invisible(name)) name = keep(without_invisible(name));
-      node->name_bits |= name_bit(name);
+    for (Attribute &attribute : node->all_attributes()) {
+      if (has_invisible(attribute.name)) attribute.name = keep(without_invisible(attribute.name));
+      node->name_bits |= name_bit(attribute.name);
     }
   }
 
   static bool has_blank(std::string_view name) {
-    if (std::all_of(name.begin(), name.end(), [](char c) { return c > 0; })) return false;
     for (size_t at = 0; at < name.size();) {
       if (is_blank(next_code(name, at))) return true;
     }
@@ -289,18 +282,14 @@ class PageWalk {
   }
 
   static bool has_blank_in_name(const Node *node) {
-    for (uint32_t at = 0; at < node->attribute_count; ++at) {
-      if (has_blank(node->attributes[at].name)) return true;
-    }
-    return has_blank(node->text);
+    const auto attributes = node->all_attributes();
+    return has_blank(node->text) || std::any_of(attributes.begin(), attributes.end(), [](const Attribute &one) { return has_blank(one.name); });
   }
 
   // Whether an attribute's name begins so that what is written again of it is no tag: `="`.
   static bool has_broken_name(const Node *node) {
-    for (uint32_t at = 0; at < node->attribute_count; ++at) {
-      if (node->attributes[at].name.substr(0, 2) == "=\"") return true;
-    }
-    return false;
+    const auto attributes = node->all_attributes();
+    return std::any_of(attributes.begin(), attributes.end(), [](const Attribute &one) { return starts_with(one.name, "=\""); });
   }
 
   CleanMarkup &markup_;

@@ -11,10 +11,12 @@
 
 namespace skord::html {
 
+// The noncharacters that stand around the text of links in cleaned markup (Unicode 15, section 23.7).
+inline constexpr std::string_view kLinkStart = "\xEF\xB7\x90", kLinkEnd = "\xEF\xB7\x92";  // U+FDD0, U+FDD2
+
 // Limits over which a page is refused instead of read.
 struct Limits {
-  size_t max_html_chars = 3'000'000;    // code points of the source
-  size_t max_cleaned_chars = 500'000;   // code points of the cleaned markup
+  size_t max_html_chars, max_cleaned_chars;  // code points of the source, and of the cleaned markup
 };
 
 // Why a page was refused; the names are those of pipeline's ConversionFailure.

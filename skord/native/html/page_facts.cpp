@@ -17,14 +17,8 @@ constexpr std::string_view kTypeKey = "\"@type\"";
 constexpr std::string_view kHasPrefixes[] = {"article", "product", "book",  "video",
                                              "music",   "profile", "event", "og:price"};
 
-std::string value_of(const Node *node, std::string_view name) {
-  const Attribute *attribute = attribute_of(node, name);
-  return attribute ? std::string(stripped(attribute->value)) : std::string();
-}
-
-bool is_web_address(std::string_view text) {
-  return begins_lowered(text, "http://") || begins_lowered(text, "https://");
-}
+// In lower case.
+std::string small_value(const Node *node, std::string_view name) { return lowered(stripped(value_of(node, name))); }
 
 // Takes names of a page, each once.
 class Facts {
@@ -34,7 +28,7 @@ class Facts {
     size_t taken = 0;
     for (const char c : said) {
       const char small = lowered(c);
-      const bool is_plain = (small >= 'a' && small <= 'z') || (c >= '0' && c <= '9');
+      const bool is_plain = is_ascii_letter(c) || is_ascii_digit(c);
       if (!is_plain && taken == 0) continue;
       if (!is_plain || taken++ == kMostChars) break;
       name.push_back(small);
@@ -46,24 +40,24 @@ class Facts {
   }
 
   void meta(const Node *node) {
-    std::string name = lowered(value_of(node, "property"));
-    if (name.empty()) name = lowered(value_of(node, "name"));
+    std::string name = small_value(node, "property");
+    if (name.empty()) name = small_value(node, "name");
     if (name.empty()) return;
-    const std::string content = value_of(node, "content");
+    const std::string_view content = stripped(value_of(node, "content"));
     if (name == "og:type") add("og", content.substr(content.rfind(':') + 1));
     else if (name == "generator") add("by", content);
     else if (name == "og:url" && result.address.empty() && is_web_address(content)) {
       result.address = content;
     }
     for (const std::string_view prefix : kHasPrefixes) {
-      if (name.rfind(std::string(prefix) + ":", 0) == 0) add("has", prefix.substr(prefix.rfind(':') + 1));
+      if (starts_with(name, std::string(prefix) + ":")) add("has", prefix.substr(prefix.rfind(':') + 1));
     }
   }
 
   void link(const Node *node) {
-    const std::string relation = lowered(value_of(node, "rel"));
+    const std::string relation = small_value(node, "rel");
     if (relation == "next" || relation == "prev" || relation == "amphtml") add("rel", relation);
-    const std::string address = value_of(node, "href");
+    const std::string_view address = stripped(value_of(node, "href"));
     if (relation == "canonical" && is_web_address(address)) result.address = address;
   }
 
@@ -92,23 +86,22 @@ class Facts {
   size_t count_ = 0;
 };
 
-bool is_linked_data(const Node *script) {
-  return lowered(value_of(script, "type")).find("ld+json") != std::string::npos;
-}
-
 }  // namespace
+
+bool is_web_address(std::string_view text) {
+  return begins_lowered(text, "http://") || begins_lowered(text, "https://");
+}
 
 PageFacts facts_of(const Tree &tree) {
   Facts facts;
   bool go_down = true;
-  for (const Node *node = tree.document; node;
-       node = node_after(node, tree.document, go_down, [](const Node *) {})) {
+  for (const Node *node = tree.document; node; node = node_after(node, tree.document, go_down)) {
     go_down = !node->is_html(Tag::template_);
     if (node->kind != Kind::element || node->attribute_count == 0) continue;
     if (node->is_html(Tag::meta_)) facts.meta(node);
     else if (node->is_html(Tag::link_)) facts.link(node);
     else if (node->is_html(Tag::script_)) {
-      if (node->first && is_linked_data(node)) facts.linked_data(node->first->text);
+      if (node->first && contains(small_value(node, "type"), "ld+json")) facts.linked_data(node->first->text);
     } else if (const Attribute *type = attribute_of(node, "itemtype")) {
       facts.item(type->value);
     }

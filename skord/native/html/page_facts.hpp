@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "tree.hpp"
 
@@ -14,5 +15,7 @@ struct PageFacts {
 };
 
 PageFacts facts_of(const Tree &tree);
+
+bool is_web_address(std::string_view text);
 
 }  // namespace skord::html

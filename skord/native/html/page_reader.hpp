@@ -71,4 +71,7 @@ std::string start_tag(const Node *node, bool is_escaped);
 std::string escaped_value(const Node *node, std::string_view name);
 void add_visible(std::string &out, std::string_view text, bool in_value);
 
+// Adds a text with one blank for each run of spaces.
+void add_folded(std::string &out, std::string_view text);
+
 }  // namespace skord::html

@@ -109,7 +109,7 @@ std::vector<std::string_view> signal_tags(std::string_view page,
     const char first = lowered(page[at]);
     if (first == '!') {
       // From behind "!", for the dashes that begin a comment may also end it: `<!-->`.
-      if (begins(page.substr(at), "!--")) at = behind(page, "-->", at + 1);
+      if (starts_with(page.substr(at), "!--")) at = behind(page, "-->", at + 1);
     } else if (first == 'm' ? is_named(page, at, "meta") : is_named(page, at, "link")) {
       const size_t end = end_of_tag(page, at);
       const std::string_view tag = page.substr(start, end - start);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "html/letters.hpp"
-#include "html/tree_construction/doctype.hpp"
 #include "references.hpp"
 
 namespace skord::html {
@@ -282,12 +281,13 @@ void Tokenizer::read_comment(Token &token) {
 
 // 13.2.5.53 to 68: all of it ends with the first `>`.
 void Tokenizer::read_doctype(Token &token) {
+  pass_spaces();
   const size_t start = at_;
   at_ = std::min(source_.find('>', start), source_.size());
-  const Doctype doctype = read_doctype_parts(source_.substr(start, at_ - start), at_end());
-  const size_t name = start + doctype.name_start;
-  set_text(token, Token::Kind::doctype, name_between(name, name + doctype.name_size));
-  token.is_quirky = doctype.is_quirky;
+  const std::string_view text = source_.substr(start, at_ - start);
+  const size_t size = std::min(text.find_first_of(" \t\n\f\r"), text.size());
+  set_text(token, Token::Kind::doctype, name_between(start, start + size));
+  token.is_quirky = at_end() || asks_for_quirks(text.substr(0, size), text.substr(size));
   if (!at_end()) ++at_;
 }
 
@@ -363,8 +363,7 @@ std::string_view Tokenizer::name_between(size_t start, size_t end) {
   const std::string_view name = source_.substr(start, end - start);
   if (std::none_of(name.begin(), name.end(), is_capital)) return without_nul(name);
   char *out = arena_.take(name.size());
-  std::transform(name.begin(), name.end(), out,
-                 [](char c) { return lowered(c); });
+  std::transform(name.begin(), name.end(), out, [](char c) { return lowered(c); });
   return without_nul({out, name.size()});
 }
 
@@ -382,12 +381,7 @@ std::string_view Tokenizer::decoded(std::string_view text, bool in_value) {
 
 std::string_view with_replaced_nul(std::string_view text, Arena &arena) {
   if (text.find('\0') == text.npos) return text;
-  std::string out;
-  for (const char c : text) {
-    if (c == '\0') out.append("\xEF\xBF\xBD");
-    else out.push_back(c);
-  }
-  return arena.keep(out);
+  return arena.keep(with_replaced(text, {"", 1}, "\xEF\xBF\xBD"));
 }
 
 }  // namespace skord::html

@@ -77,6 +77,9 @@ class Tokenizer {
 // A source with line ends as 13.2.3.5 wants them.
 std::string_view with_line_feeds(std::string_view source, Arena &arena);
 
+// Whether a doctype of this name, and with this behind it, asks for quirks mode (13.2.6.4.1).
+bool asks_for_quirks(std::string_view name, std::string_view rest);
+
 // A text with U+FFFD for each U+0000.
 std::string_view with_replaced_nul(std::string_view text, Arena &arena);
 

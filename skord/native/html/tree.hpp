@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <stdexcept>
@@ -9,6 +10,7 @@
 #include <string_view>
 
 #include "arena.hpp"
+#include "bindings/numbers.hpp"
 #include "page.hpp"
 #include "tags.hpp"
 
@@ -41,6 +43,8 @@ struct Node {
   Space space = Space::html;
   bool is_open = false;  // in the stack of open elements
   bool has_odd_name = false;  // its own, or an attribute's, is not of visible ASCII, or has a "="
+
+  Numbers<Attribute> all_attributes() const { return {attributes, attribute_count}; }
 
   // Whether it is the element of this name in HTML's namespace.
   bool is_html(Tag wanted) const { return tag == wanted && space == Space::html; }
@@ -75,27 +79,46 @@ inline const Attribute *attribute_of(const Node *node, std::string_view name) {
   return node->name_bits & name_bit(name) ? find_attribute(node, name) : nullptr;
 }
 
+// The value of an attribute; "" where there is none.
+inline std::string_view value_of(const Node *node, std::string_view name) {
+  const Attribute *attribute = attribute_of(node, name);
+  return attribute ? attribute->value : std::string_view();
+}
+
 // Space of HTML (WHATWG Infra, "ASCII whitespace"); U+000D too, which references can make.
 constexpr bool is_space(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\f' || c == '\r';
 }
 
-// The markup of a tree, as WHATWG HTML 13.3 writes it.
-std::string serialized(const Tree &tree);
+// Whether a text holds nothing but such space.
+inline bool is_blank_text(std::string_view text) {
+  for (const char c : text) {
+    if (!is_space(c)) return false;
+  }
+  return true;
+}
 
-// Adds a text with &, <, > and the no-break space escaped (13.3), for a value " as well.
-void add_escaped(std::string &out, std::string_view text, bool in_value);
+// A text without the spaces that it begins with.
+inline std::string_view without_spaces(std::string_view text) {
+  while (!text.empty() && is_space(text[0])) text.remove_prefix(1);
+  return text;
+}
+
+void copy_attributes(const Node *from, Node *to);
 
 // The node behind another in the order of the source, children first; null behind the last.
-// `left` is told of each element that ends on the way.
+// `left` is called with each element that ends on the way.
 template <class Left>
-const Node *node_after(const Node *node, const Node *root, bool go_down, Left left) {
+Node *node_after(const Node *node, const Node *root, bool go_down, Left left) {
   if (go_down && node->first) return node->first;
   for (; node != root; node = node->parent) {
     left(node);
     if (node->next) return node->next;
   }
   return nullptr;
+}
+inline Node *node_after(const Node *node, const Node *root, bool go_down = true) {
+  return node_after(node, root, go_down, [](const Node *) {});
 }
 
 }  // namespace skord::html

@@ -14,19 +14,10 @@ constexpr size_t kMostChars = 32;    // of a class or an id: longer ones are mad
 
 // Whether two words stand next to each other around a colon: `display : none`.
 bool says(std::string_view style, std::string_view key, std::string_view value) {
-  const auto pass_blanks = [&](size_t at) {
-    while (at < style.size()) {
-      size_t next = at;
-      if (!is_blank(next_code(style, next))) break;
-      at = next;
-    }
-    return at;
-  };
-  for (size_t at = 0; at + key.size() < style.size(); ++at) {
-    if (!begins_lowered(style.substr(at), key)) continue;
-    size_t colon = pass_blanks(at + key.size());
-    if (colon >= style.size() || style[colon] != ':') continue;
-    if (begins_lowered(style.substr(pass_blanks(colon + 1)), value)) return true;
+  for (; style.size() > key.size(); style.remove_prefix(1)) {
+    if (!begins_lowered(style, key)) continue;
+    const std::string_view rest = left_stripped(style.substr(key.size()));
+    if (starts_with(rest, ":") && begins_lowered(left_stripped(rest.substr(1)), value)) return true;
   }
   return false;
 }
@@ -35,20 +26,12 @@ bool hides(std::string_view style) {
   return says(style, "display", "none") || says(style, "visibility", "hidden");
 }
 
-void add_parts(std::string &out, std::string_view value, std::string_view sign, size_t most) {
-  for (; most > 0; --most) {
-    const std::string_view part = next_part(value);
-    if (part.empty()) return;
+// Adds the first words of a value behind a sign each; of addresses what stands behind the last slash.
+void add_parts(std::string &out, std::string_view value, std::string_view sign, size_t most, bool are_addresses = false) {
+  for (std::string_view part : Words(value)) {
+    if (most-- == 0) return;
+    if (are_addresses) part.remove_prefix(part.rfind('/') + 1);  // npos + 1 is 0
     out.append(sign).append(first_code_points(part, kMostChars));
-  }
-}
-
-void add_roles(std::string &out, std::string_view value) {
-  for (int count = 0; count < 2; ++count) {
-    std::string_view part = next_part(value);
-    if (part.empty()) return;
-    part.remove_prefix(part.rfind('/') + 1);
-    out.append(" @").append(first_code_points(part, kMostChars));
   }
 }
 
@@ -63,10 +46,6 @@ constexpr uint32_t bits_of_describing() {
 
 constexpr uint32_t kBitsOfDescribing = bits_of_describing();
 
-bool describes(std::string_view key) {
-  return std::find(std::begin(kDescribing), std::end(kDescribing), key) != std::end(kDescribing);
-}
-
 // Args: an attribute that describes, its value as it stands in markup.
 void add_description(std::string &out, std::string_view key, std::string_view value) {
   if (key == "class") add_parts(out, value, " .", kMostClasses);
@@ -74,7 +53,7 @@ void add_description(std::string &out, std::string_view key, std::string_view va
   else if (key == "hidden") out.append(" !hidden");
   else if (key == "aria-hidden") out.append(value == "true" ? " !hidden" : "");
   else if (key == "style") out.append(hides(value) ? " !hidden" : "");
-  else add_roles(out, value);
+  else add_parts(out, value, " @", 2, true);
 }
 
 // What is read out of a start tag with a quote too few, such as `<p title="a id="b">`: its
@@ -86,28 +65,25 @@ void add_descriptions_in(std::string &out, std::string_view tag) {
     if (equals == tag.npos || tag.substr(equals, 2) != "=\"") continue;
     const std::string_view key = tag.substr(at + 1, equals - at - 1);
     const size_t end = tag.find('"', equals + 2);
-    if (!describes(key) || end == tag.npos) continue;
+    if (!is_in(kDescribing, key) || end == tag.npos) continue;
     add_description(out, key, tag.substr(equals + 2, end - equals - 2));
     at = end;
   }
 }
 
 bool has_quote_too_few(const Node *node) {
-  for (uint32_t at = 0; at < node->attribute_count; ++at) {
-    const std::string_view value = node->attributes[at].value;
-    if (!value.empty() && value.back() == '=') return true;
-  }
-  return false;
+  const auto attributes = node->all_attributes();
+  return std::any_of(attributes.begin(), attributes.end(), [](const Attribute &one) { return ends_with(one.value, "="); });
 }
 
 }  // namespace
 
 std::string start_tag(const Node *node, bool is_escaped) {
   std::string out = "<" + std::string(node->text);
-  for (uint32_t at = 0; at < node->attribute_count; ++at) {
-    out.append(" ").append(node->attributes[at].name).append("=\"");
-    if (is_escaped) add_visible(out, node->attributes[at].value, true);
-    else out.append(node->attributes[at].value);
+  for (const Attribute &attribute : node->all_attributes()) {
+    out.append(" ").append(attribute.name).append("=\"");
+    if (is_escaped) add_visible(out, attribute.value, true);
+    else out.append(attribute.value);
     out.append("\"");
   }
   return out.append(">");
@@ -118,9 +94,8 @@ void add_described(std::string &out, const Node *node) {
   if (node->attribute_count == 0) return;
   if (has_quote_too_few(node)) return add_descriptions_in(out, start_tag(node, true));
   std::string value;
-  for (uint32_t at = 0; at < node->attribute_count; ++at) {
-    const Attribute &attribute = node->attributes[at];
-    if (!(name_bit(attribute.name) & kBitsOfDescribing) || !describes(attribute.name)) continue;
+  for (const Attribute &attribute : node->all_attributes()) {
+    if (!(name_bit(attribute.name) & kBitsOfDescribing) || !is_in(kDescribing, attribute.name)) continue;
     value.clear();
     add_visible(value, attribute.value, true);
     add_description(out, attribute.name, value);
@@ -131,9 +106,8 @@ void WordReader::start(const Node *node) {
   take_text();
   controls_ += is(node->tag, kSpaced);
   if (node->text == "a") {
-    for (uint32_t at = 0; at < node->attribute_count && !in_link_; ++at) {
-      in_link_ = node->attributes[at].name == "href" ||
-                 node->attributes[at].value.find(" href=") != std::string_view::npos;
+    for (const Attribute &attribute : node->all_attributes()) {
+      in_link_ = in_link_ || attribute.name == "href" || contains(attribute.value, " href=");
     }
   } else if (!is(node->tag, kInline)) {
     const int32_t parent = owner();

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "markdown/plain_lines.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord {

@@ -33,6 +33,19 @@ size_t end_of_image(std::string_view text, size_t start) {
   return at < text.size() ? at + 1 : 0;
 }
 
+std::string with_blank_images(std::string_view line) {
+  std::string out;
+  for (size_t at = 0; at < line.size();) {
+    const size_t start = std::min(line.find("![", at), line.size());
+    out.append(line.substr(at, start - at));
+    if (start == line.size()) break;
+    const size_t end = end_of_image(line, start);
+    out.append(end ? " " : "!");
+    at = end ? end : start + 1;
+  }
+  return out;
+}
+
 std::vector<uint32_t> characters_without_images(std::string_view markdown) {
   std::vector<uint32_t> codes(markdown.size());
   uint32_t *to = codes.data();

@@ -5,24 +5,16 @@
 #include <utility>
 
 #include "bindings/reading.hpp"
-#include "markdown/plain_lines.hpp"
 #include "page_text/lines_of.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
+#include "text/utf8.hpp"
 
 namespace skord {
 
 namespace {
 
 constexpr uint32_t kCapitalIWithDot = 0x130, kDotAbove = 0x307, kKelvin = 0x212A;  // "i̇" and "k" as small letters
-
-template <class Each>
-void each_line(std::string_view markdown, Each each) {
-  for (size_t start = 0; start <= markdown.size();) {
-    const size_t end = std::min(markdown.find('\n', start), markdown.size());
-    each(markdown.substr(start, end - start));
-    start = end + 1;
-  }
-}
 
 bool is_image(std::string_view line) {
   const size_t start = line.find_first_not_of(" >-");
@@ -32,13 +24,10 @@ bool is_image(std::string_view line) {
 // What most bytes are need not be looked up.
 struct OfByte {
   uint8_t letter[256] = {};  // the small letter or digit of ASCII, or "_"; 0 for none
-  bool is_blank[256] = {};   // in ASCII
   constexpr OfByte() {
     for (int byte = '0'; byte <= '9'; ++byte) letter[byte] = uint8_t(byte);
     for (int byte = 'a'; byte <= 'z'; ++byte) letter[byte] = letter[byte - 32] = uint8_t(byte);
     letter[int('_')] = '_';
-    for (int byte = 0x09; byte <= 0x0D; ++byte) is_blank[byte] = true;
-    for (int byte = 0x1C; byte <= 0x20; ++byte) is_blank[byte] = true;
   }
 };
 constexpr OfByte kOfByte;
@@ -105,7 +94,7 @@ bool add_said(std::string_view line, size_t most_words, std::string &out) {
 
 // A character has four bytes at most.
 bool is_longer(std::string_view line, size_t most_letters) {
-  return line.size() > 4 * most_letters || count_characters(line) > most_letters;
+  return line.size() > 4 * most_letters || num_chars(line) > most_letters;
 }
 
 // Strings to look for, by a hash of the first bytes of each.
@@ -144,20 +133,7 @@ class Parts {
 
 int64_t count_words(std::string_view line) {
   int64_t words = 0;
-  bool in_word = false;
-  for (size_t at = 0; at < line.size();) {
-    const uint8_t byte = static_cast<uint8_t>(line[at]);
-    bool is_blank = kOfByte.is_blank[byte];
-    if (byte < 0x80) {
-      ++at;
-    } else {
-      const Character sign = first_character(line.substr(at));
-      at += sign.size;
-      is_blank = is_space(sign.code);
-    }
-    words += !is_blank && !in_word;
-    in_word = !is_blank;
-  }
+  while (!next_part(line).empty()) ++words;
   return words;
 }
 
@@ -204,7 +180,7 @@ std::string in_small(std::string_view text) {
 
 std::vector<int64_t> count_line_words(std::string_view markdown) {
   std::vector<int64_t> counts;
-  each_line(markdown, [&](std::string_view line) {
+  for_each_part(markdown, '\n', [&](std::string_view line) {
     counts.push_back(is_image(line) ? 0 : count_words(line));
   });
   return counts;
@@ -239,7 +215,7 @@ Cut best_cut(std::string_view markdown, Numbers<const float> chances) {
 std::string lines_perhaps_alike(std::string_view markdown, size_t least_words) {
   std::vector<std::pair<uint64_t, size_t>> keys;
   size_t number = 0;
-  each_line(markdown, [&](std::string_view line) {
+  for_each_part(markdown, '\n', [&](std::string_view line) {
     const LineKey line_key = key_of(line, least_words);
     if (line_key.may_have_words) keys.emplace_back(line_key.key, number);
     ++number;

@@ -3,7 +3,6 @@
 
 #include "markdown/backticks.hpp"
 #include "markdown/formulas.hpp"
-#include "markdown/plain_lines.hpp"
 #include "markdown/prose.hpp"
 #include "text/unicode.hpp"
 

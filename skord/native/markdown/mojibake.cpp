@@ -1,7 +1,6 @@
 #include "markdown/mojibake.hpp"
 
-#include <algorithm>
-
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord {
@@ -86,11 +85,10 @@ bool is_doubtful(std::string_view line) {
 std::vector<size_t> doubtful_lines(std::string_view text) {
   std::vector<size_t> numbers;
   size_t number = 0;
-  for (size_t start = 0; start < text.size(); ++number) {
-    const size_t end = std::min(text.find('\n', start), text.size());
-    if (is_doubtful(text.substr(start, end - start))) numbers.push_back(number);
-    start = end + 1;
-  }
+  for_each_part(text, '\n', [&](std::string_view line) {
+    if (is_doubtful(line)) numbers.push_back(number);
+    ++number;
+  });
   return numbers;
 }
 

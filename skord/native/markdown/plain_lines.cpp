@@ -1,9 +1,12 @@
 #include "markdown/plain_lines.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#include "text/lines.hpp"
+#include "html/references.hpp"
 #include "markdown/prose.hpp"
+#include "page_text/lines_of.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 #include "text/utf8.hpp"
 
@@ -11,15 +14,11 @@ namespace skord {
 
 namespace {
 
-constexpr std::string_view kQuote = "> ", kCodeIndent = "    ";
+constexpr std::string_view kQuote = "> ", kCodeIndent = "    ", kBullets = "-*+";
 constexpr size_t kMostDigits = 9, kLeastNumberIndent = 4;
 constexpr size_t kLead = 2;  // blanks before a bullet
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != text.npos;
-}
+bool is_indent(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
 
 // Whether a text is of decimal digits, of any script.
 bool is_number(std::string_view text) {
@@ -55,8 +54,7 @@ struct Mark {
 
 class Reader {
  public:
-  Reader(const Unescape &unescape, std::vector<std::string> &lines)
-      : unescape_(unescape), lines_(lines) {}
+  explicit Reader(std::vector<std::string> &lines) : lines_(lines) {}
 
   // Blocks of code without fences get some where empty lines stand around them.
   void end() {
@@ -77,7 +75,7 @@ class Reader {
     if (line.empty()) return;
     std::string_view text = within(line);
     if (!fence_.empty()) return take_fenced(text);
-    if (is_blank(text)) return finish(strip_end(before_));
+    if (is_indent(text)) return finish(right_stripped(before_));
     if (tables_ == 0 && starts_with(text, kCodeIndent)) return take_code(text);
     is_code_ = false;
     write_waiting();
@@ -85,7 +83,7 @@ class Reader {
       const size_t start = before_.size();
       text = write_marks(text);
       const std::string_view marks = std::string_view(before_).substr(start);
-      if (is_blank(text) && !marks.empty() && marks != kQuote) {
+      if (is_indent(text) && !marks.empty() && marks != kQuote) {
         waiting_ = marks_;
         return;
       }
@@ -115,11 +113,11 @@ class Reader {
   }
 
   void take_fenced(std::string_view text) {
-    const std::string_view inner = strip(text);
+    const std::string_view inner = stripped(text);
     if (starts_with(inner, fence_) && inner.find_first_not_of(fence_[0]) == inner.npos) {
       fence_.clear();
     }
-    finish(strip_end(before_.append(text)));
+    finish(right_stripped(before_.append(text)));
   }
 
   void take_code(std::string_view text) {
@@ -127,7 +125,7 @@ class Reader {
     if (!is_code_) code_.emplace_back(number, number);
     code_.back().second = number + 1;
     is_code_ = true;
-    finish(before_.append(strip_end(text.substr(kCodeIndent.size()))));
+    finish(before_.append(right_stripped(text.substr(kCodeIndent.size()))));
   }
 
   // What stands before a line's text goes to `before_`; the text is left.
@@ -137,13 +135,13 @@ class Reader {
       if (holder.is_quote && (starts_with(line, kQuote) || line == ">")) {
         line.remove_prefix(std::min(line.size(), kQuote.size()));
       } else if (!holder.is_quote && line.size() >= holder.width &&
-                 is_blank(line.substr(0, holder.width))) {
+                 is_indent(line.substr(0, holder.width))) {
         line.remove_prefix(holder.width);
-      } else if (!is_blank(line)) {
+      } else if (!is_indent(line)) {
         if (fence_.empty() && tables_ == 0) holders_.resize(depth);
         return line;
       } else {
-        before_.resize(strip_end(before_).size());
+        before_.resize(right_stripped(before_).size());
         return {};
       }
       write_holder(holder);
@@ -152,11 +150,8 @@ class Reader {
   }
 
   void write_holder(const Holder &holder) {
-    if (holder.is_quote) {
-      before_.append(kQuote);
-    } else {
-      before_.append(holder.indent, ' ');
-    }
+    if (holder.is_quote) before_.append(kQuote);
+    else before_.append(holder.indent, ' ');
   }
 
   // The marks of items that have begun without text, but of those that have ended without any.
@@ -167,7 +162,7 @@ class Reader {
     }
     if (mark.empty()) return;
     const size_t indent = before_.size() - (before_.find_last_not_of(' ') + 1);
-    const bool is_number = !contains("-*+", mark.substr(0, 1));
+    const bool is_number = !is_in(kBullets, mark[0]);
     const size_t wanted = std::max(num_chars(mark), is_number ? kLeastNumberIndent : 0);
     const size_t width = std::min(indent, wanted);
     if (width > 0) before_.replace(before_.size() - width, width, mark);
@@ -196,7 +191,7 @@ class Reader {
 
   Mark item_mark(std::string_view text) const {
     const size_t lead = starts_with(text, "  ") ? kLead : 0, end = end_of_mark(text, lead + 1);
-    if (end == 0 || std::string_view("-*+").find(text[lead]) == text.npos) return {};
+    if (end == 0 || !is_in(kBullets, text[lead])) return {};
     return {std::string(1, text[lead]), end, {false, lead + 2, 2}};
   }
 
@@ -204,10 +199,10 @@ class Reader {
     size_t at = 0, digits = 0;
     bool is_ascii = true;
     for (; at < text.size() && digits <= kMostDigits; ++at, ++digits) {
-      if (text[at] >= '0' && text[at] <= '9') continue;
+      if (is_ascii_digit(text[at])) continue;
       if (static_cast<uint8_t>(text[at]) < 0x80) break;
       is_ascii = false;
-      while (at + 1 < text.size() && (static_cast<uint8_t>(text[at + 1]) & 0xC0) == 0x80) ++at;
+      while (at + 1 < text.size() && continues(text[at + 1])) ++at;
     }
     if (digits == 0 || digits > kMostDigits || at == text.size()) return {};
     const size_t end = end_of_mark(text, at + 1);
@@ -224,27 +219,24 @@ class Reader {
     if (at > text.size() || text[at] != ' ') return 0;
     const size_t end = std::min(text.find_first_not_of(' ', at), text.size());
     // A list may begin in the line; the blanks before its first bullet stand before the others, too.
-    const bool is_list = text.size() > end + 1 && text[end + 1] == ' ' && std::string_view("-*+").find(text[end]) != text.npos;
+    const bool is_list = text.size() > end + 1 && text[end + 1] == ' ' && is_in(kBullets, text[end]);
     return is_list && end > at + kLead ? end - kLead : end;
   }
 
   void take_text(std::string_view text) {
     if (tables_ != 0 || starts_with(text, "<table")) return take_html(text);
-    if (is_fence(text)) return finish(before_.append(strip_end(text)));
+    if (is_fence(text)) return finish(before_.append(right_stripped(text)));
     if (text.size() > 1 && text[0] == '|' && text.back() == '|') return add_text(plain_row(text));
     const std::string_view inner = without_edges(text);
     if (inner.empty() || is_marked(inner)) return add_text(plain_prose(text));
-    const bool is_break = text.size() > 1 && text.substr(text.size() - 2) == "  ";
+    const bool is_break = ends_with(text, "  ");
     add_text(inner);
     if (is_break) lines_.back().append("  ");
   }
 
   bool is_fence(std::string_view text) {
-    const size_t size = text.empty() ? 0 : std::min(text.find_first_not_of(text[0]), text.size());
-    if (size < 3 || (text[0] != '`' && text[0] != '~')) return false;
-    if (text[0] == '`' && text.find('`', size) != text.npos) return false;
-    fence_ = text.substr(0, size);
-    return true;
+    fence_ = text.substr(0, fence_size(text));
+    return !fence_.empty();
   }
 
   void take_html(std::string_view text) {
@@ -253,32 +245,10 @@ class Reader {
       tables_ += starts_with(tag, "<table ") || starts_with(tag, "<table>");
       tables_ -= starts_with(tag, "</table>");
     }
-    const std::string plain = without_tags(text);
-    add_text(without_edges(contains(plain, "&") ? unescaped(plain) : plain));
+    const std::string plain = html::unescaped(without_tags(text));
+    add_text(without_edges(plain));
   }
 
-  // Few know more entities than a writer of HTML needs.
-  std::string unescaped(std::string_view text) const {
-    static constexpr std::pair<std::string_view, std::string_view> kEntities[] = {
-        {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}};
-    std::string out;
-    for (size_t at = 0; at < text.size();) {
-      const std::string_view rest = text.substr(at);
-      const size_t next = std::min(rest.find('&'), rest.size());
-      out.append(rest.substr(0, next));
-      at += next;
-      if (next == rest.size()) break;
-      const auto entity = std::find_if(
-          std::begin(kEntities), std::end(kEntities),
-          [&](const auto &one) { return starts_with(rest.substr(next), one.first); });
-      if (entity == std::end(kEntities)) return unescape_(text);
-      out.append(entity->second);
-      at += entity->first.size();
-    }
-    return out;
-  }
-
-  const Unescape &unescape_;
   std::vector<std::string> &lines_;
   std::vector<std::pair<size_t, size_t>> code_;  // without fences: first line, line after
   std::vector<Holder> holders_;
@@ -290,14 +260,10 @@ class Reader {
 
 }  // namespace
 
-std::vector<std::string> plain_page(std::string_view markdown, const Unescape &unescape) {
+std::vector<std::string> plain_page(std::string_view markdown) {
   std::vector<std::string> lines;
-  Reader reader(unescape, lines);
-  for (size_t start = 0; start <= markdown.size();) {
-    const size_t end = std::min(markdown.find('\n', start), markdown.size());
-    reader.take(markdown.substr(start, end - start));
-    start = end + 1;
-  }
+  Reader reader(lines);
+  for_each_part(markdown, '\n', [&](std::string_view line) { reader.take(line); });
   reader.end();
   return lines;
 }

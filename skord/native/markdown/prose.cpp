@@ -3,17 +3,12 @@
 #include <algorithm>
 
 #include "markdown/formulas.hpp"
-#include "markdown/plain_lines.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord {
 
 namespace {
-
-bool is_punctuation(char sign) {  // of ASCII: what a backslash may stand before
-  return (sign >= '!' && sign <= '/') || (sign >= ':' && sign <= '@') ||
-         (sign >= '[' && sign <= '`') || (sign >= '{' && sign <= '~');
-}
 
 bool is_space_or_none(std::string_view before) {
   return before.empty() || is_space(last_character(before).code);
@@ -39,8 +34,7 @@ bool is_needed(std::string_view text, size_t at) {
     case '!':
       return starts_with(after, "\\[");
     case '~':
-      return starts_with(after, "\\~") ||
-             (at >= 2 && before.substr(at - 2) == "\\~");  // one of two, which strike out
+      return starts_with(after, "\\~") || ends_with(before, "\\~");  // one of two, which strike out
     case '#':
       return is_space_or_none(before);
     case '_':
@@ -59,11 +53,7 @@ std::string without_needless_backslashes(std::string_view text) {
       at += size;
       continue;
     }
-    if (text[at] == '$') {
-      ++at;
-      continue;
-    }
-    if (!is_punctuation(text[at + 1])) {
+    if (text[at] == '$' || !is_ascii_punctuation(text[at + 1])) {
       ++at;
       continue;
     }
@@ -124,23 +114,16 @@ std::string without_gaps(std::string_view text) {
 
 std::string_view without_edges(std::string_view text) {
   constexpr std::string_view kNoBreak = "\xC2\xA0";
-  while (!text.empty() && (text[0] == ' ' || starts_with(text, kNoBreak))) {
-    text.remove_prefix(text[0] == ' ' ? 1 : 2);
-  }
-  while (!text.empty()) {
-    const bool is_no_break = text.size() > 1 && text.substr(text.size() - 2) == kNoBreak;
-    if (text.back() != ' ' && !is_no_break) break;
-    text.remove_suffix(is_no_break ? 2 : 1);
-  }
+  while (starts_with(text, " ") || starts_with(text, kNoBreak)) text.remove_prefix(text[0] == ' ' ? 1 : 2);
+  while (ends_with(text, " ") || ends_with(text, kNoBreak)) text.remove_suffix(text.back() == ' ' ? 1 : 2);
   return text;
 }
 
 std::string plain_prose(std::string_view line) {
-  const bool is_break = line.size() > 1 && line.substr(line.size() - 2) == "  ";
+  const bool is_break = ends_with(line, "  ");
   std::string text(without_edges(line));
-  const auto holds = [&](std::string_view part) { return text.find(part) != text.npos; };
-  if (holds("\\")) text = without_needless_backslashes(text);
-  if (holds("*") || holds("~~")) text = with_paired_marks(text);
+  if (contains(text, "\\")) text = without_needless_backslashes(text);
+  if (contains(text, "*") || contains(text, "~~")) text = with_paired_marks(text);
   if (text == "<!-- end list -->" || is_run_of(text, '#', 1, 6)) return {};
   if (is_run_of(text, '-', 4, text.npos)) return "---";
   return is_break && !text.empty() ? text + "  " : text;

@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "markdown/plain_lines.hpp"
+#include "text/parts.hpp"
+#include "text/unicode.hpp"
 
 namespace skord {
 
@@ -27,14 +29,11 @@ Replaced image_at(std::string_view text) {
     if (starts_with(text.substr(end + 1), kAlt)) {
       const size_t first = end + 1 + kAlt.size(), last = end_of_quoted(text, first);
       const size_t close = text.find('>', last);
-      if (close != text.npos) {
-        const std::string alt(text.substr(first, last - first));
-        return {close + 1, "![" + alt + "](" + address + ")"};
-      }
+      const std::string alt(text.substr(first, last - first));
+      if (close != text.npos) return {close + 1, "![" + alt + "](" + address + ")"};
     }
     const size_t close = text.find('>', end);
-    if (close == text.npos) return {};
-    return {close + 1, "![](" + address + ")"};
+    return close == text.npos ? Replaced{} : Replaced{close + 1, "![](" + address + ")"};
   }
   return {};
 }
@@ -55,7 +54,7 @@ Replaced tag_at(std::string_view text) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   size_t end = start;
   while (end < text.size() &&
-         (is_letter(text[end]) || (end > start && text[end] >= '0' && text[end] <= '9'))) {
+         (is_letter(text[end]) || (end > start && is_ascii_digit(text[end])))) {
     ++end;
   }
   if (end == start) return {};

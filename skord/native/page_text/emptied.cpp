@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "markdown/plain_lines.hpp"
 #include "page_text/kept_text.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord {
@@ -40,10 +40,9 @@ class Shortened {
     done_ = end;
   }
 
-  // Places in what goes, its end included, come to lie where `place` says.
-  template <class Place>
-  void replace(size_t end, std::string_view by, Place place) {
-    place_images(end, place);
+  // Places in what goes, its end included, come to lie where it went.
+  void replace(size_t end, std::string_view by) {
+    place_images(end, [&](size_t) { return text_.text.size(); });
     text_.text.append(by);
     done_ = end;
   }
@@ -53,7 +52,6 @@ class Shortened {
     return std::move(text_);
   }
 
-  const std::string &text() const { return text_.text; }
   size_t done() const { return done_; }
 
  private:
@@ -88,7 +86,7 @@ Text without_emptied(const Text &text) {
   Shortened left(text);
   for (const auto &[start, end] : emptied_spans(text.text)) {
     left.keep(start);
-    left.replace(end, {}, [&](size_t) { return left.text().size(); });
+    left.replace(end, {});
   }
   return left.take();
 }
@@ -168,8 +166,7 @@ Text folded(const Text &text) {
     left.keep(left.done() + without_blanks_at_end(all.substr(left.done(), start - left.done())));
     const size_t end = end_of_feeds(all, start);
     const auto feeds = std::count(all.begin() + ptrdiff_t(start), all.begin() + ptrdiff_t(end), '\n');
-    left.replace(end, std::string_view("\n\n").substr(0, size_t(feeds)),
-                 [&](size_t) { return left.text().size(); });
+    left.replace(end, std::string_view("\n\n").substr(0, size_t(feeds)));
   }
   Text result = left.take();
   result.text.resize(without_blanks_at_end(result.text));

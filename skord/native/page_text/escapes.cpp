@@ -4,9 +4,10 @@
 
 #include "markdown/backticks.hpp"
 #include "markdown/formulas.hpp"
-#include "markdown/plain_lines.hpp"
 #include "page_text/kept_text.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
+#include "text/utf8.hpp"
 
 namespace skord {
 
@@ -14,10 +15,8 @@ namespace {
 
 constexpr size_t kLongestLine = 10'000;
 
-bool is_ascii_letter(char sign) { return (sign | 0x20) >= 'a' && (sign | 0x20) <= 'z'; }
-
 bool begins_tag(std::string_view text) {
-  return !text.empty() && (is_ascii_letter(text[0]) || std::string_view("/!?").find(text[0]) != text.npos);
+  return !text.empty() && (is_ascii_letter(text[0]) || is_in(std::string_view("/!?"), text[0]));
 }
 
 bool begins_blank(std::string_view text) {
@@ -39,10 +38,10 @@ size_t end_of_holders(std::string_view line) {
       at += starts_with(line.substr(at), "> ") ? 2 : 1;
     } else {
       size_t end = at;
-      while (end < line.size() && end - at < 9 && line[end] >= '0' && line[end] <= '9') ++end;
+      while (end < line.size() && end - at < 9 && is_ascii_digit(line[end])) ++end;
       const std::string_view marks = end > at ? ".)" : "-*+";
       if (end < line.size() && line[end] == '\\') ++end;
-      if (end + 1 >= line.size() || marks.find(line[end]) == marks.npos || line[end + 1] != ' ') break;
+      if (end + 1 >= line.size() || !is_in(marks, line[end]) || line[end + 1] != ' ') break;
       at = end + 2;
     }
   }
@@ -229,7 +228,7 @@ bool is_needed(char sign, std::string_view before, std::string_view after, const
     case '|':
       return around.is_row;
     case '\\':
-      return after.empty() || is_punctuation(after[0]);
+      return after.empty() || is_ascii_punctuation(after[0]);
     default:
       return true;
   }
@@ -239,7 +238,7 @@ bool is_needed(char sign, std::string_view before, std::string_view after, const
 
 std::string without_needless_escapes(std::string_view line) {
   // What pictures cost to find grows as the square of a line.
-  if (count_characters(line) > kLongestLine && line.find("![") != line.npos) return std::string(line);
+  if (line.size() > kLongestLine && contains(line, "![") && num_chars(line) > kLongestLine) return std::string(line);
   const Backticks backticks(line);
   const Around around(line, backticks);
   auto run = around.runs.begin();

@@ -2,8 +2,8 @@
 #include <unordered_map>
 
 #include "markdown/backticks.hpp"
-#include "markdown/plain_lines.hpp"
 #include "page_text/kept_text.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord {
@@ -65,12 +65,7 @@ std::unordered_map<size_t, size_t> ends_of_addresses(std::string_view line) {
 }
 
 size_t after_blanks(std::string_view line, size_t at) {
-  while (at < line.size()) {
-    const Character sign = first_character(line.substr(at));
-    if (!is_space(sign.code)) break;
-    at += sign.size;
-  }
-  return at;
+  return line.size() - left_stripped(line.substr(std::min(at, line.size()))).size();
 }
 
 // The end of an image behind its address: a title, perhaps, and ")"; 0 where that is not there.
@@ -90,7 +85,7 @@ size_t end_of_title(std::string_view line, size_t address_end) {
 std::string unescaped_address(std::string_view address) {
   std::string plain;
   for (size_t at = 0; at < address.size(); ++at) {
-    const bool escapes = address[at] == '\\' && at + 1 < address.size() && is_punctuation(address[at + 1]);
+    const bool escapes = address[at] == '\\' && at + 1 < address.size() && is_ascii_punctuation(address[at + 1]);
     plain.push_back(address[escapes ? ++at : at]);
   }
   return plain;

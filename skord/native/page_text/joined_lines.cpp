@@ -1,6 +1,6 @@
 #include "bindings/numbers.hpp"
-#include "markdown/plain_lines.hpp"
 #include "page_text/kept_text.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord {
@@ -9,9 +9,7 @@ namespace {
 
 bool is_item_or_row(std::string_view line) {
   if (starts_with(line, "|")) return true;
-  while (!line.empty() && is_space(first_character(line).code)) {
-    line.remove_prefix(first_character(line).size);
-  }
+  line = left_stripped(line);
   const size_t size = mark_size(line, 0);
   return size > 0 && size < line.size() && line[size] == ' ';
 }
@@ -20,7 +18,7 @@ bool is_item_or_row(std::string_view line) {
 bool may_end_in_mark(std::string_view heading) {
   heading = right_stripped(heading);
   for (const std::string_view mark : {"]", "¶", "🔗", "#"}) {
-    if (heading.size() >= mark.size() && heading.substr(heading.size() - mark.size()) == mark) return true;
+    if (ends_with(heading, mark)) return true;
   }
   return false;
 }

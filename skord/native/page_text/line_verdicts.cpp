@@ -5,7 +5,7 @@
 
 #include "markdown/images.hpp"
 #include "markdown/line_words.hpp"
-#include "markdown/plain_lines.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord {
@@ -43,9 +43,7 @@ void drop_breaks(const Lines &lines, Number number, Number end, std::string &kep
   }
 }
 
-bool breaks_hard(std::string_view line) {
-  return line.size() > 1 && line.substr(line.size() - 2) == "  ";
-}
+bool breaks_hard(std::string_view line) { return ends_with(line, "  "); }
 
 bool is_heading_within(std::string_view line) {
   const size_t start = line.find_first_not_of(" -*+>");
@@ -91,14 +89,8 @@ void drop_last_headings(const Lines &lines, std::vector<size_t> &chosen) {
 
 // The words that a reader sees, one blank behind each: none of the pictures' addresses.
 std::string seen_words(std::string_view line, size_t &count) {
-  std::string seen, text;
-  while (!line.empty()) {
-    const size_t start = std::min(line.find("!["), line.size());
-    const size_t end = start < line.size() ? end_of_image(line, start) : 0;
-    seen.append(line.substr(0, end ? start : std::min(start + 2, line.size()))).push_back(' ');
-    line.remove_prefix(end ? end : std::min(start + 2, line.size()));
-  }
-  const std::vector<std::string> words = small_words(seen);
+  std::string text;
+  const std::vector<std::string> words = small_words(with_blank_images(line));
   count = words.size();
   for (const std::string &word : words) text.append(word).push_back(' ');
   return text;

@@ -2,39 +2,28 @@
 
 #include <algorithm>
 
-#include "markdown/plain_lines.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord {
 
 namespace {
 
-struct Fence {
-  std::string_view run;  // of backticks or tildes; empty for none
-  size_t end = 0;
-};
-
-Fence fence_of(std::string_view line) {
-  const size_t start = after_holders(line);
-  if (start >= line.size() || (line[start] != '`' && line[start] != '~')) return {};
-  const size_t end = std::min(line.find_first_not_of(line[start], start), line.size());
-  if (end - start < 3 || (line[start] == '`' && line.find('`', end) != line.npos)) return {};
-  return {line.substr(start, end - start), end};
-}
-
 bool may_be_fence(std::string_view line) {
-  return line.find("```") != line.npos || line.find("~~~") != line.npos;
+  return contains(line, "```") || contains(line, "~~~");
 }
 
 }  // namespace
 
+size_t fence_size(std::string_view text) {
+  if (!starts_with(text, "```") && !starts_with(text, "~~~")) return 0;
+  const size_t size = std::min(text.find_first_not_of(text[0]), text.size());
+  return text[0] == '`' && contains(text.substr(size), "`") ? 0 : size;
+}
+
 Lines lines_of(std::string_view text) {
   Lines lines;
-  for (size_t start = 0; start <= text.size();) {
-    const size_t end = std::min(text.find('\n', start), text.size());
-    lines.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
+  for_each_part(text, '\n', [&](std::string_view line) { lines.push_back(line); });
   return lines;
 }
 
@@ -47,10 +36,6 @@ bool has_no_word(std::string_view text) {
     text.remove_prefix(sign.size);
   }
   return true;
-}
-
-bool is_punctuation(char sign) {
-  return sign > ' ' && sign < 0x7F && !is_alnum(static_cast<uint8_t>(sign));
 }
 
 size_t mark_size(std::string_view line, size_t at) {
@@ -89,13 +74,15 @@ std::vector<std::pair<size_t, size_t>> fenced_blocks(const Lines &lines) {
   std::string_view opened;
   size_t start = 0;
   for (size_t number = 0; number < lines.size(); ++number) {
-    const std::string_view line = lines[number];
-    const Fence fence = may_be_fence(line) ? fence_of(line) : Fence{};
-    if (fence.run.empty()) continue;
+    std::string_view line = lines[number];
+    if (!may_be_fence(line)) continue;
+    line.remove_prefix(after_holders(line));
+    const size_t size = fence_size(line);
+    if (size == 0) continue;
     if (opened.empty()) {
-      opened = fence.run;
+      opened = line.substr(0, size);
       start = number;
-    } else if (starts_with(fence.run, opened) && is_blank(line.substr(fence.end))) {
+    } else if (starts_with(line.substr(0, size), opened) && is_blank(line.substr(size))) {
       blocks.emplace_back(start, number + 1);
       opened = {};
     }

@@ -20,9 +20,6 @@ bool is_blank(std::string_view line);
 // Whether it holds nothing that Python's `\w` finds.
 bool has_no_word(std::string_view text);
 
-// Signs of ASCII, which a backslash escapes.
-bool is_punctuation(char sign);
-
 // Size of the mark of an item that begins at `at`, without the blanks behind it; else 0.
 size_t mark_size(std::string_view line, size_t at);
 
@@ -31,6 +28,9 @@ size_t heading_level(std::string_view line);
 
 // How far quote signs, indentation and marks of items reach that stand before a block.
 size_t after_holders(std::string_view line);
+
+// Size of the run of backticks or tildes that a text begins with, if a block of code begins so; else 0.
+size_t fence_size(std::string_view text);
 
 // First line of each block of code between fences, and the line after its last:
 // `skord.markdown.fences`.

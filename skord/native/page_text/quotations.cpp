@@ -3,8 +3,8 @@
 #include <unordered_set>
 
 #include "markdown/line_words.hpp"
-#include "markdown/plain_lines.hpp"
 #include "page_text/line_verdicts.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord {

@@ -23,13 +23,6 @@ bool calls_for_paragraphs(const Block &block, bool in_list) {
   }
 }
 
-Item pointers_to(const Blocks &blocks) {
-  Item result;
-  result.reserve(blocks.size());
-  for (const Block &block : blocks) result.push_back(&block);
-  return result;
-}
-
 Item item_of(const Definition &definition, std::deque<Block> &made) {
   Item item;
   for (const Blocks &meaning : definition.meanings) {
@@ -53,6 +46,13 @@ Item item_of(const Definition &definition, std::deque<Block> &made) {
 }
 
 }  // namespace
+
+Item pointers_to(const Blocks &blocks) {
+  Item result;
+  result.reserve(blocks.size());
+  for (const Block &block : blocks) result.push_back(&block);
+  return result;
+}
 
 void with_paragraphs(Blocks &blocks, bool in_list) {
   const auto calls = [=](const Block &block) { return calls_for_paragraphs(block, in_list); };

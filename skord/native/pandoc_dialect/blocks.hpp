@@ -27,8 +27,7 @@ enum class BlockKind : uint8_t {
   list,
   definitions,
   table,
-  div,      // within tables only
-  nothing,  // an empty <div> elsewhere
+  nothing,  // an empty <div>
 };
 
 struct Block;
@@ -40,12 +39,11 @@ struct Definition {
   std::vector<Blocks> meanings;
 };
 
-// Rows of as many cells each; the head is empty where there is none.
+// Rows of as many cells each, those of the head empty where there is none.
 struct Table {
   Inlines caption;
   Row head;
   std::vector<Row> rows;
-  size_t width = 0;
 };
 
 struct Block {
@@ -55,7 +53,7 @@ struct Block {
   std::vector<int64_t> numbers;  // of a list's items
   bool is_numbered = false;  // of a list
   Inlines inlines;
-  Blocks blocks;
+  Blocks blocks;              // of a quotation
   std::vector<Blocks> items;  // of a list
   std::string text, name;     // of code, and its language
   std::vector<Definition> terms;
@@ -75,8 +73,10 @@ inline bool is_text(const Block &block) {
 // Makes plain texts paragraphs if another block calls for that.
 void with_paragraphs(Blocks &blocks, bool in_list = false);
 
-// The items of a list; of definitions, terms and what they mean, a break between.
 using Item = std::vector<const Block *>;
+Item pointers_to(const Blocks &blocks);
+
+// The items of a list; of definitions, terms and what they mean, a break between.
 struct Items {
   std::vector<Item> items;
   std::deque<Block> made;  // what of them stands nowhere else
@@ -88,6 +88,5 @@ bool is_tight(const std::vector<Item> &items);
 
 // Whether a cell holds one line at most, and so fits into a row of Markdown.
 bool is_simple(const Blocks &cell);
-
 
 }  // namespace skord::pandoc_dialect

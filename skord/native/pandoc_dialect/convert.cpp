@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "html/references.hpp"
 #include "pandoc_dialect/escapes.hpp"
-#include "pandoc_dialect/link_marks.hpp"
 #include "pandoc_dialect/reader.hpp"
 #include "pandoc_dialect/tags.hpp"
 #include "pandoc_dialect/writer.hpp"
+#include "text/parts.hpp"
 #include "text/utf8.hpp"
 
 namespace skord::pandoc_dialect {
@@ -30,27 +31,7 @@ struct BeginsBreak {
   }
 };
 
-// What the page's head says in markup: the address in `<head><base href="…"></head>`.
-std::string take_base(std::string_view &markup) {
-  constexpr std::string_view kStart = "<head><base href=\"", kEnd = "\"></head>";
-  if (markup.substr(0, kStart.size()) != kStart) return {};
-  const size_t end = markup.find('"', kStart.size());
-  if (end == markup.npos || markup.substr(end, kEnd.size()) != kEnd) return {};
-  const std::string_view href = markup.substr(kStart.size(), end - kStart.size());
-  markup.remove_prefix(end + kEnd.size());
-  std::string base;
-  for (size_t at = 0; at < href.size();) {  // "'" is what `unescaped` does not know
-    constexpr std::string_view kApostrophe = "&#x27;";
-    const size_t next = std::min(href.find(kApostrophe, at), href.size());
-    append_unescaped(base, href.substr(at, next - at));
-    if (next < href.size()) base.push_back('\'');
-    at = next + kApostrophe.size();
-  }
-  return base;
-}
-
-}  // namespace
-
+// A text whose every break of a line is "\n": others become blanks.
 std::string with_plain_breaks(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -66,12 +47,56 @@ std::string with_plain_breaks(std::string_view text) {
   return out.append(text.substr(done));
 }
 
-Result convert(std::string_view cleaned, std::string_view base) {
+// What the page's head says in markup: the address in `<head><base href="…"></head>`.
+std::string take_base(std::string_view &markup) {
+  constexpr std::string_view kStart = "<head><base href=\"", kEnd = "\"></head>";
+  if (!starts_with(markup, kStart)) return {};
+  const size_t end = markup.find('"', kStart.size());
+  if (end == markup.npos || !starts_with(markup.substr(end), kEnd)) return {};
+  const std::string_view href = markup.substr(kStart.size(), end - kStart.size());
+  markup.remove_prefix(end + kEnd.size());
+  return html::unescaped(href);
+}
+
+// Takes the marks of links out of a text; the ranges that stood between them, in their order.
+std::vector<LinkSpan> take_marks_out(std::string &text) {
+  size_t at = place_of_mark(text, 0);
+  if (at == text.npos) return {};
+  std::vector<LinkSpan> spans;
+  std::string out;
+  out.reserve(text.size());
+  const std::string_view all = text;
+  size_t done = 0, start = 0, place = 0;  // in characters: where the open link began, where we are
+  bool is_open = false;
+  for (; at != all.npos; at = place_of_mark(all, done)) {
+    const std::string_view before = all.substr(done, at - done), mark = all.substr(at, kMarkSize);
+    out.append(before);
+    place += num_chars(before);
+    done = at + kMarkSize;
+    if (mark == kLinkEnd) {
+      if (is_open && start < place) spans.push_back({start, place});
+      is_open = false;
+    } else if (!is_open) {
+      const bool goes_on = mark == kLinkGoesOn && !spans.empty() && before.find_first_not_of(' ') == before.npos;
+      start = goes_on ? spans.back().start : place;
+      if (goes_on) spans.pop_back();
+      is_open = true;
+    }
+  }
+  out.append(all.substr(done));
+  text = std::move(out);
+  return spans;
+}
+
+}  // namespace
+
+Result convert(std::string_view cleaned) {
   Result result;
   try {
+    const std::string base = take_base(cleaned);
     const std::string markup = with_plain_breaks(cleaned);
     const Parts parts = parts_of(markup);
-    Reader reader({parts.text, parts.parts.data(), parts.parts.size()}, base);
+    Reader reader(parts, base);
     Blocks blocks = reader.take_blocks();
     with_paragraphs(blocks);
     result.markdown = markdown_of(blocks);
@@ -80,11 +105,6 @@ Result convert(std::string_view cleaned, std::string_view base) {
     return {{}, {}, decline};
   }
   return result;
-}
-
-Result convert(std::string_view cleaned) {
-  const std::string base = take_base(cleaned);
-  return convert(cleaned, base);
 }
 
 }  // namespace skord::pandoc_dialect

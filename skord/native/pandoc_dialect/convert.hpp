@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "html/page.hpp"
+
 namespace skord::pandoc_dialect {
 
 // Why there is no Markdown. Cleaned pages are never so: cleaning sees to it.
@@ -30,19 +32,14 @@ struct Result {
   Decline decline = Decline::none;  // otherwise the others are empty
 };
 
-// UTF-8 in and out. `cleaned` is as `html.cleaning` writes it, marks of links included, without a
-// head; `base` is the address by which those of images become absolute, or empty.
-Result convert(std::string_view cleaned, std::string_view base);
-
-// The same of markup that may begin with `<head><base href="…"></head>`.
+// UTF-8 in and out. `cleaned` is as `html.cleaning` writes it, marks of links included. By the address in
+// `<head><base href="…"></head>` at its start those of images become absolute.
 Result convert(std::string_view cleaned);
 
-// A text whose every break of a line is "\n": others become blanks.
-std::string with_plain_breaks(std::string_view text);
-
-// The noncharacters that stand around the text of links (Unicode 15, section 23.7).
-inline constexpr std::string_view kLinkStart = "\xEF\xB7\x90";   // U+FDD0
-inline constexpr std::string_view kLinkGoesOn = "\xEF\xB7\x91";  // behind a tag within one link
-inline constexpr std::string_view kLinkEnd = "\xEF\xB7\x92";
+// Around the text of links, while they are written: between the two of cleaned markup, one that goes on
+// with a link behind a tag within it.
+using html::kLinkEnd;
+using html::kLinkStart;
+inline constexpr std::string_view kLinkGoesOn = "\xEF\xB7\x91";
 
 }  // namespace skord::pandoc_dialect

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "pandoc_dialect/convert.hpp"
-#include "pandoc_dialect/urls.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord::pandoc_dialect {
@@ -13,13 +13,6 @@ namespace skord::pandoc_dialect {
 namespace {
 
 constexpr std::string_view kMarkStart = "\xEF\xB7";  // and then one of 90, 91, 92
-constexpr size_t kMarkSize = 3;
-
-bool is_digit(char sign) { return sign >= '0' && sign <= '9'; }
-bool is_letter(char sign) { return (sign | 0x20) >= 'a' && (sign | 0x20) <= 'z'; }
-bool starts_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
 
 bool is_mark(std::string_view text) {
   return text.size() >= kMarkSize && starts_with(text, kMarkStart) && text[2] >= '\x90' &&
@@ -44,7 +37,7 @@ size_t place_of_list_mark(std::string_view text) {
   if (at == text.size()) return text.npos;
   if (text[at] == '-' || text[at] == '+' || text[at] == '=') return at;
   const size_t digits = at;
-  while (at < text.size() && is_digit(text[at])) ++at;
+  while (at < text.size() && is_ascii_digit(text[at])) ++at;
   if (at == digits) return text.npos;
   at += size_of_marks(text.substr(at));
   if (at == text.size() || (text[at] != '.' && text[at] != ')')) return text.npos;
@@ -57,7 +50,7 @@ void append_with_backslashes(std::string &out, std::string_view text) {
   size_t done = 0;
   for (size_t at = 0; at < text.size(); ++at) {
     if (!holds(kSpecial, text[at])) continue;
-    if (text[at] == '&' && !(at + 1 < text.size() && is_letter(text[at + 1]))) continue;
+    if (text[at] == '&' && !(at + 1 < text.size() && is_ascii_letter(text[at + 1]))) continue;
     out.append(text.substr(done, at - done)).push_back('\\');
     done = at;
   }
@@ -139,25 +132,20 @@ size_t size_of_marks(std::string_view text) {
   return size;
 }
 
-bool has_marks(std::string_view text) {
-  for (size_t at = text.find(kMarkStart); at != text.npos; at = text.find(kMarkStart, at + 1)) {
-    if (is_mark(text.substr(at))) return true;
-  }
-  return false;
+size_t place_of_mark(std::string_view text, size_t at) {
+  at = text.find(kMarkStart, at);
+  while (at != text.npos && !is_mark(text.substr(at))) at = text.find(kMarkStart, at + 1);
+  return at;
 }
 
 std::string without_marks(std::string_view text) {
   std::string out;
-  while (!text.empty()) {
-    const size_t next = std::min(text.find(kMarkStart), text.size());
-    out.append(text.substr(0, next));
-    text.remove_prefix(next);
-    if (text.empty()) break;
-    const bool is_one = is_mark(text);
-    if (!is_one) out.push_back(text[0]);
-    text.remove_prefix(is_one ? kMarkSize : 1);
+  size_t done = 0;
+  for (size_t at = place_of_mark(text, 0); at != text.npos; at = place_of_mark(text, done)) {
+    out.append(text.substr(done, at - done));
+    done = at + kMarkSize;
   }
-  return out;
+  return out.append(text.substr(done));
 }
 
 std::string marked_link(std::string_view text, std::string_view start) {
@@ -207,9 +195,8 @@ std::string code_span(std::string_view text) {
   size_t many = 1;
   while (runs.count(many) != 0) ++many;
   const std::string mark(many, '`');
-  const auto is_edge = [](char sign) { return sign == '`' || sign == ' '; };
-  const bool needs_room = text.empty() || is_edge(text.front()) || is_edge(text.back());
-  const std::string room = needs_room ? " " : "";
+  constexpr std::string_view kEdges = "` ";
+  const std::string room = text.empty() || is_in(kEdges, text.front()) || is_in(kEdges, text.back()) ? " " : "";
   return mark + room + std::string(text) + room + mark;
 }
 
@@ -222,7 +209,7 @@ std::string fence_of(std::string_view text) {
 std::optional<std::string> script(std::string_view text, Style style) {
   std::string out;
   // Words that are raised or lowered, as in a name, are easier to read as they are.
-  if (text.size() > 1 && std::all_of(text.begin(), text.end(), is_letter)) return std::nullopt;
+  if (text.size() > 1 && std::all_of(text.begin(), text.end(), is_ascii_letter)) return std::nullopt;
   while (!text.empty()) {
     const size_t marks = size_of_marks(text);
     const auto sign = std::find_if(std::begin(kScriptSigns), std::end(kScriptSigns),

@@ -15,7 +15,9 @@ namespace skord::pandoc_dialect {
 
 // The marks of links at the start of a text: how many bytes.
 size_t size_of_marks(std::string_view text);
-bool has_marks(std::string_view text);
+size_t place_of_mark(std::string_view text, size_t at);  // of the first from there on, or npos
+inline bool has_marks(std::string_view text) { return place_of_mark(text, 0) != text.npos; }
+inline constexpr size_t kMarkSize = 3;
 std::string without_marks(std::string_view text);
 
 // A link's text between marks, blanks at its ends outside of them; `start` is the first mark.
@@ -40,6 +42,10 @@ std::optional<std::string> script(std::string_view text, Style style);
 
 // An image from the attributes of its tag, each with a blank before it, as markup has them.
 Inline image_of(std::string_view attributes, std::string_view base);
+
+// An address as seen from a page, as Python's `urllib.parse.urljoin` (3.11) joins it (RFC 3986, section 5).
+// `base` is an absolute address; `address` as it is where it cannot be joined.
+std::string url_joined(std::string_view base, std::string_view address);
 
 // An address as Markdown has it between parentheses.
 void append_address(std::string &out, std::string_view source);

@@ -20,21 +20,20 @@ void right_trim(std::string &text) {
 
 }  // namespace
 
-bool has_break(const Inlines &inlines, bool in_links) {
+Marks marks_of(Style style) {
+  switch (style) {
+    case Style::bold: return {"**", "**"};
+    case Style::italic: return {"*", "*"};
+    case Style::struck: return {"~~", "~~"};
+    case Style::quote: return {"“", "”"};
+    case Style::inner_quote: return {"‘", "’"};
+    default: return {};
+  }
+}
+
+bool has_break(const Inlines &inlines) {
   for (const Inline &piece : inlines) {
-    switch (piece.kind) {
-      case Kind::line_break:
-        return true;
-      case Kind::styled:
-        if (in_links && piece.style == Style::broken_link) return true;
-        if (has_break(piece.content, in_links)) return true;
-        break;
-      case Kind::image:
-        if (has_break(piece.content)) return true;
-        break;
-      default:
-        break;
-    }
+    if (piece.kind == Kind::line_break || has_break(piece.content)) return true;
   }
   return false;
 }
@@ -93,13 +92,10 @@ void add_link(Inlines &inlines, Inlines content) {
     return;
   }
   std::string text = plain_text(content);
-  const bool is_edged = !text.empty() && (text.front() == ' ' || text.back() == ' ');
-  if (has_break(content)) {
-    add(inlines, styled_piece(Style::broken_link, {text_piece(std::move(text))}));
-  } else if (is_edged) {  // beside an icon; it does not fold
-    add(inlines, styled_piece(Style::none, {text_piece(std::move(text))}));
-  } else if (text.empty()) {  // it begins a line all the same
+  if (text.empty()) {  // it begins a line all the same
     add(inlines, styled_piece(Style::none, {}));
+  } else if (text.front() == ' ' || text.back() == ' ' || has_break(content)) {  // it does not fold
+    add(inlines, styled_piece(Style::none, {text_piece(std::move(text))}));
   } else {
     add_text(inlines, text);
   }
@@ -122,23 +118,13 @@ void trim(Inlines &inlines) {
 
 void append_plain_text(std::string &out, const Inlines &inlines) {
   for (const Inline &piece : inlines) {
-    switch (piece.kind) {
-      case Kind::line_break:
-        out.push_back(' ');
-        break;
-      case Kind::styled:
-        if (piece.style == Style::quote) out.append("“");
-        if (piece.style == Style::inner_quote) out.append("‘");
-        append_plain_text(out, piece.content);
-        if (piece.style == Style::quote) out.append("”");
-        if (piece.style == Style::inner_quote) out.append("’");
-        break;
-      case Kind::image:
-        append_plain_text(out, piece.content);
-        break;
-      default:
-        out.append(piece.text);
-    }
+    const bool is_quote = piece.style == Style::quote || piece.style == Style::inner_quote;
+    const Marks marks = is_quote ? marks_of(piece.style) : Marks{};
+    out.append(marks.start);
+    append_plain_text(out, piece.content);
+    out.append(marks.end);
+    if (piece.kind == Kind::line_break) out.push_back(' ');
+    else if (piece.kind != Kind::styled && piece.kind != Kind::image) out.append(piece.text);
   }
 }
 

@@ -21,7 +21,6 @@ enum class Style : uint8_t {
   subscript,
   quote,
   inner_quote,  // a quote in a quote
-  broken_link,  // a link that held breaks, which have become blanks
   tag,          // any other, by its name
 };
 
@@ -46,8 +45,14 @@ inline Inline styled_piece(Style style, Inlines content, std::string tag = {}) {
   return {Kind::styled, style, std::move(tag), std::move(content)};
 }
 
-// Whether a text holds a break, at whatever depth; or held one in a link.
-bool has_break(const Inlines &inlines, bool in_links = false);
+// The signs around a text in a style; none for a style that shows otherwise, or not at all.
+struct Marks {
+  std::string_view start, end;
+};
+Marks marks_of(Style style);
+
+// Whether a text holds a break, at whatever depth.
+bool has_break(const Inlines &inlines);
 
 // Appends to a text: blanks fold, and neighbours of one style are one.
 void add(Inlines &inlines, Inline piece);

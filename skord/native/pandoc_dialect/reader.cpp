@@ -12,62 +12,24 @@ namespace {
 
 constexpr size_t kMostIndented = 2'000'000;  // blocks times the levels they stand in
 
-// What takes its text itself, or none.
-bool has_own_text(Tag tag) {
-  return is_table_part(tag) || tag == Tag::dt || tag == Tag::caption;
-}
+// Whose text is no block.
+bool has_own_text(Tag tag) { return tag == Tag::dt_ || tag == Tag::caption_; }
 
 // Before any other block a heading is none, but plain text.
 bool ends_heading(Tag before) {
-  return before == Tag::none || is_heading(before) || is_list(before) || before == Tag::table ||
-         before == Tag::div || before == Tag::p;
+  return before == kNoTag || is_heading(before) || is_list(before) || before == Tag::table_ ||
+         before == Tag::div_ || before == Tag::p_;
 }
 
 bool ends_paragraph(Tag before) {
-  return ends_heading(before) || before == Tag::blockquote || before == Tag::hr ||
-         before == Tag::pre;
+  return ends_heading(before) || before == Tag::blockquote_ || before == Tag::hr_ ||
+         before == Tag::pre_;
 }
 
 // Whether a list looks at a tag; between its items all else is passed over.
 bool list_holds(Tag list, Tag tag) {
-  if (list == Tag::dl) return tag == Tag::dt || tag == Tag::dd;
-  return tag == Tag::li || is_list(tag);
-}
-
-// What a start tag ends, where the tags around do not match.
-bool is_ended_by_start(Tag open, Tag start) {
-  switch (start) {
-    case Tag::li:
-      return open == Tag::li;
-    case Tag::td:
-    case Tag::th:
-      return is_cell(open);
-    case Tag::tr:
-      return is_cell(open) || open == Tag::tr;
-    case Tag::dt:
-    case Tag::dd:
-      return open == Tag::dt || open == Tag::dd;
-    default:
-      return false;
-  }
-}
-
-bool is_ended_by_end(Tag open, Tag end) {
-  switch (end) {
-    case Tag::ul:
-    case Tag::ol:
-      return open == Tag::li;
-    case Tag::dl:
-      return open == Tag::dd;
-    case Tag::table:
-      return is_cell(open) || open == Tag::tr;
-    case Tag::td:
-    case Tag::th:
-      return open == Tag::li || open == Tag::dd || open == Tag::div || open == Tag::blockquote ||
-             is_cell(open) || open == Tag::tr;
-    default:
-      return false;
-  }
+  if (list == Tag::dl_) return is_definition(tag);
+  return tag == Tag::li_ || is_list(tag);
 }
 
 // One blank for each run of blanks and ends of lines.
@@ -89,23 +51,24 @@ void fold_blanks(std::string &text) {
 
 }  // namespace
 
-Reader::Reader(const PartRange &range, std::string_view base)
-    : parts_(range.first), count_(range.count), base_(base), passed_over_(range.count) {
+Reader::Reader(const Parts &parts, std::string_view base)
+    : parts_(parts.parts), base_(base), passed_over_(parts_.size()) {
   root_ = container_ = new_container();
-  stack_.push_back({Tag::none, kBeforeAll, root_, 0, 0, nullptr, nullptr, {}});
-  if (!range.text.empty()) text(range.text);
+  stack_.push_back({kNoTag, kBeforeAll, root_, 0, 0, nullptr, nullptr, {}});
+  if (!parts.text.empty()) text(parts.text);
   at_ = 0;
   read_on();
   // What fails at the end is read once more from where it began, so more may be open then.
   while (in_code_ || stack_.size() > 1) {
-    close_at_end();
+    if (in_code_) add_block(take_code());
+    else close_block(stack_.back());
     read_on();
   }
   end();
 }
 
 void Reader::read_on() {
-  while (at_ < count_) {
+  while (at_ < parts_.size()) {
     const size_t at = at_;
     const Part &part = parts_[at];
     if (part.is_end) {
@@ -121,17 +84,9 @@ void Reader::read_on() {
 
 void Reader::text(std::string_view markup) {
   if (in_code_) return text_of_block(markup);
-  const Tag tag = top();
-  if (markup == " " && tag != Tag::tr && run_.is_empty()) return;
-  if (is_table_part(tag)) {
-    if (markup.find_first_not_of(" \n") != markup.npos) {
-      fail(Tag::table);
-    } else if (tag == Tag::tr) {
-      stack_.back().is_blank = true;
-    }
-  } else if (!is_list(tag)) {
-    text_of_block(markup);
-  }
+  if (markup == " " && run_.is_empty()) return;
+  const bool is_between = is_table_part(top()) && markup.find_first_not_of(" \n") == markup.npos;
+  if (!is_list(top()) && !is_between) text_of_block(markup);
 }
 
 void Reader::text_of_block(std::string_view markup) {
@@ -148,11 +103,11 @@ void Reader::text_of_block(std::string_view markup) {
 }
 
 void Reader::open(const Part &part) {
-  if (part.tag == Tag::a && !part.attributes.empty()) link_mark_ = kLinkStart;
+  if (part.tag == Tag::a_ && !part.attributes.empty()) link_mark_ = kLinkStart;
   if (in_code_) {
-    if (part.tag == Tag::br) code_.push_back('\n');
-  } else if (is_style(part.tag) || part.tag == Tag::br || part.tag == Tag::img ||
-             part.tag == Tag::math || part.tag == Tag::input) {
+    if (part.tag == Tag::br_) code_.push_back('\n');
+  } else if (is_style(part.tag) || part.tag == Tag::br_ || part.tag == Tag::img_ ||
+             part.tag == Tag::math_ || part.tag == Tag::input_) {
     open_inline(part);
   } else {
     open_block(part);
@@ -160,18 +115,16 @@ void Reader::open(const Part &part) {
 }
 
 void Reader::open_inline(const Part &part) {
-  if (is_table_part(top())) {
-    fail(Tag::table);
-  } else if (is_list(top())) {
+  if (is_list(top())) {
     return;
-  } else if (part.tag == Tag::img) {
+  } else if (part.tag == Tag::img_) {
     if (part.attributes.find(" src=") == part.attributes.npos) return;
     run_.image(image_of(part.attributes, base_));
-  } else if (part.tag == Tag::br) {
+  } else if (part.tag == Tag::br_) {
     run_.line_break();
-  } else if (part.tag == Tag::math) {
+  } else if (part.tag == Tag::math_) {
     open_formula(part);
-  } else if (part.tag == Tag::input) {  // the box of a task
+  } else if (part.tag == Tag::input_) {  // the box of a task
     const bool is_done = part.attributes.find(" checked=") != part.attributes.npos;
     run_.formula(is_done ? "[x]" : "[ ]");
     run_.text(" ");
@@ -185,10 +138,10 @@ void Reader::open_inline(const Part &part) {
 void Reader::open_formula(const Part &part) {
   std::string tex;
   size_t at = at_;
-  for (; at < count_ && !(parts_[at].is_end && parts_[at].tag == Tag::math); ++at) {
+  for (; at < parts_.size() && !(parts_[at].is_end && parts_[at].tag == Tag::math_); ++at) {
     append_unescaped(tex, parts_[at].text);
   }
-  if (at == count_) return;
+  if (at == parts_.size()) return;
   at_ = at;
   const std::string_view inner = stripped(tex);
   if (inner.empty()) return;
@@ -200,47 +153,19 @@ void Reader::open_formula(const Part &part) {
 }
 
 void Reader::close(Tag tag) {
-  if (tag == Tag::math || tag == Tag::input) return;
-  while (true) {
-    if (tag == Tag::a) link_mark_ = {};
-    if (in_code_) {
-      if (tag == Tag::pre) add_block(take_code());
-      return;
-    }
-    if (is_style(tag)) return run_.close(tag);
-    if (tag == context_) return end();
-    if (top() == tag) return close_block(stack_.back());
-    if (is_list(top()) || !close_stray(tag)) return;
-  }
-}
-
-// An end tag that is not the innermost one's: of text, or of what is no list or table.
-bool Reader::close_stray(Tag tag) {
-  if (is_table_part(top()) && tag != Tag::table) {
-    fail(Tag::table);
-  } else if (top() == Tag::dt && tag != Tag::dd) {
-    fail(Tag::dl);
-  } else if (is_ended_by_end(top(), tag)) {
-    close_block(stack_.back());
-    return true;
-  } else {
-    end();
-  }
-  return false;
-}
-
-// At the end of the markup what is open ends too, but for lists and tables.
-void Reader::close_at_end() {
+  if (tag == Tag::math_ || tag == Tag::input_) return;
+  if (tag == Tag::a_) link_mark_ = {};
   if (in_code_) {
-    close(Tag::pre);
-  } else if (top() == Tag::dt) {
-    fail(Tag::dl);
-  } else if (is_table_part(top())) {
-    fail(Tag::table);
-  } else if (is_list(top())) {
-    fail();
-  } else {
+    if (tag == Tag::pre_) add_block(take_code());
+  } else if (is_style(tag)) {
+    run_.close(tag);
+  } else if (top() == tag) {
     close_block(stack_.back());
+  } else if (tag == Tag::dl_ && top() == Tag::dd_) {  // of a list that is none, in one that is
+    close_block(stack_.back());
+    close(tag);
+  } else if (!is_list(top()) && !has_own_text(top())) {
+    end();
   }
 }
 
@@ -252,30 +177,26 @@ void Reader::open_block(const Part &part) {
   }
   if (!has_own_text(top())) end(tag);
   if (passed_over_[at_]) return;
-  while (is_ended_by_start(top(), tag)) close_block(stack_.back());
-  if (top() == Tag::dt) {
-    fail(Tag::dl);
-  } else if (top() == Tag::caption || (is_table_part(top()) && !can_hold(top(), tag))) {
-    fail(Tag::table);
-  } else {
-    open_found(part);
-  }
+  // A term of a list that is none, in one that is, belongs to that one, as in pandoc.
+  if (is_definition(tag) && top() == Tag::dd_) close_block(stack_.back());
+  if (top() == Tag::dt_) fail(Tag::dl_);
+  else if (top() != Tag::caption_) open_found(part);
 }
 
 // Ends the text under way: a paragraph, a heading, or text without a tag. `before` is the block's
 // tag that comes next, or none before an end tag.
 void Reader::end(Tag before) {
-  if (context_ == Tag::none && run_.is_empty()) return;
-  const Tag context = std::exchange(context_, Tag::none);
+  if (context_ == kNoTag && run_.is_empty()) return;
+  const Tag context = std::exchange(context_, kNoTag);
   Inlines inlines = run_.take();
   Block block;
   if (is_heading(context) && ends_heading(before)) {
     block.kind = BlockKind::heading;
-    block.number = static_cast<int>(context) - static_cast<int>(Tag::h1) + 1;
+    block.number = static_cast<int>(context) - static_cast<int>(Tag::h1_) + 1;
   } else if (inlines.empty()) {
     return;
   } else {
-    const bool is_whole = context == Tag::p && ends_paragraph(before);
+    const bool is_whole = context == Tag::p_ && ends_paragraph(before);
     block.kind = is_whole ? BlockKind::para : BlockKind::plain;
   }
   block.inlines = std::move(inlines);
@@ -310,7 +231,7 @@ Reader::Open &Reader::push(Tag tag) {
 
 // Reads what the innermost list or table of a name has held once more, without it.
 void Reader::fail(Tag tag) {
-  while (tag != Tag::none && top() != tag) {
+  while (tag != kNoTag && top() != tag) {
     forget(stack_.back());
     stack_.pop_back();
   }
@@ -318,7 +239,7 @@ void Reader::fail(Tag tag) {
   stack_.pop_back();
   forget(opened);
   run_.take();
-  context_ = Tag::none;
+  context_ = kNoTag;
   opened.container->blocks.erase(
       opened.container->blocks.begin() + static_cast<std::ptrdiff_t>(opened.blocks),
       opened.container->blocks.end());
@@ -330,11 +251,8 @@ void Reader::fail(Tag tag) {
 }
 
 void Reader::forget(const Open &opened) {
-  const bool holds = opened.tag == Tag::div && container_ != opened.container;
-  nested_ -= holds || is_list(opened.tag) || opened.tag == Tag::table ||
-             opened.tag == Tag::blockquote;
+  nested_ -= is_list(opened.tag) || opened.tag == Tag::table_ || opened.tag == Tag::blockquote_;
   container_ = opened.container;
-  cells_ -= is_cell(opened.tag);
 }
 
 }  // namespace skord::pandoc_dialect

@@ -1,24 +1,24 @@
 // A page under way: tags and texts in, in their order, blocks out.
 //
 // Every tag is met once, and what it opens stands on a stack of our own, so that depth costs
-// nothing. Which block ends which, and where a text without a tag of its own belongs, are the
-// rules of pandoc 2.9.2.1's HTML reader. It looks ahead: a list or a table that turns out to be
-// none is read once more, without its tag. So does this, from the tag on; a tag is passed over
-// once, and no more than kMostNested of them stand in one another, so the time stays linear.
+// nothing. Where a text without a tag of its own belongs are the rules of pandoc 2.9.2.1's HTML
+// reader. It looks ahead: a list that turns out to be none is read once more, without its tag. So does
+// this, from the tag on; a tag is passed over once, and no more than kMostNested of them stand in one
+// another, so the time stays linear. Cleaned markup is well formed, but for an end tag too many; other
+// markup is read as far as it goes: what stands in a table outside of its cells goes before it.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "pandoc_dialect/blocks.hpp"
 #include "pandoc_dialect/run.hpp"
-#include "pandoc_dialect/tables.hpp"
 #include "pandoc_dialect/tags.hpp"
 
 namespace skord::pandoc_dialect {
@@ -27,17 +27,10 @@ namespace skord::pandoc_dialect {
 // the blocks of a page down from the outermost, as the writer does, may therefore call itself.
 constexpr size_t kMostNested = 50;
 
-// Some of a page's parts.
-struct PartRange {
-  std::string_view text;  // before the first
-  const Part *first;
-  size_t count;
-};
-
 class Reader {
  public:
   // Throws Decline.
-  Reader(const PartRange &range, std::string_view base);
+  Reader(const Parts &parts, std::string_view base);
   Blocks take_blocks() { return std::move(root_->blocks); }
 
  private:
@@ -56,9 +49,13 @@ class Reader {
     std::vector<Definition> terms;
   };
 
+  struct TableReader {
+    std::unique_ptr<Table> table = std::make_unique<Table>();
+    bool in_head = false;
+  };
+
   // An open tag, and what its end, or its failure, has to know: where blocks went before it and
-  // how many there were; the place of its tag; the list or table under way; whether a blank
-  // stands in it.
+  // how many there were; the place of its tag; the list or table under way.
   struct Open {
     Tag tag;
     size_t place;
@@ -67,7 +64,6 @@ class Reader {
     ListReader *list;
     TableReader *table;
     std::string_view link_mark;
-    bool is_blank = false;
   };
 
   static constexpr size_t kBeforeAll = static_cast<size_t>(-1);
@@ -81,17 +77,15 @@ class Reader {
   void open_block(const Part &part);
   void open_found(const Part &part);
   void close(Tag tag);
-  bool close_stray(Tag tag);  // whether it is to be closed once more
   void close_block(const Open opened);
-  void close_at_end();
 
-  void end(Tag before = Tag::none);
+  void end(Tag before = kNoTag);
   void add_block(Block block);
   void enter(Container *container);
   Blocks leave(const Open &opened);
   Container *new_container() { return &containers_.emplace_back(); }
   Open &push(Tag tag);
-  void fail(Tag tag = Tag::none);
+  void fail(Tag tag = kNoTag);
   void forget(const Open &opened);
   Tag top() const { return stack_.back().tag; }
 
@@ -104,15 +98,15 @@ class Reader {
   void open_definition(Tag tag);
   void close_term();
   void open_table();
-  void open_table_part(const Part &part);
+  void open_table_part(Tag tag);
   void close_table_part(const Open &opened);
   void close_table(const Open &opened);
   void open_code(std::string_view attributes);
   Block take_code();
   void open_formula(const Part &part);
 
-  const Part *parts_;
-  size_t count_, at_ = kBeforeAll;
+  const std::vector<Part> &parts_;
+  size_t at_ = kBeforeAll;
   std::string_view base_;
   std::deque<Container> containers_;  // what the stack points to stays where it is
   std::deque<ListReader> lists_;
@@ -121,10 +115,10 @@ class Reader {
   std::vector<Open> stack_;
   std::vector<bool> passed_over_;  // by place
   Run run_;
-  Tag context_ = Tag::none;
+  Tag context_ = kNoTag;
   bool in_code_ = false;
   std::string code_, code_language_, unescaped_;
-  size_t cells_ = 0, nested_ = 0, indented_ = 0;
+  size_t nested_ = 0, indented_ = 0;
   std::string_view link_mark_;
 };
 

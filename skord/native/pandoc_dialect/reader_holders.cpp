@@ -1,92 +1,74 @@
 // What holds blocks, under way: boxes, quotations, lists, definitions, tables, code and figures.
 
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "pandoc_dialect/convert.hpp"
 #include "pandoc_dialect/escapes.hpp"
 #include "pandoc_dialect/reader.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord::pandoc_dialect {
 
 namespace {
 
-// A whole number of up to nine digits of any script, blanks around it.
-std::optional<int64_t> number_of(std::string_view text) {
-  constexpr int kMostDigits = 9;
-  text = stripped(text);
-  const bool is_negative = text.substr(0, 1) == "-";
-  text.remove_prefix(is_negative ? 1 : 0);
+// The whole number that an attribute says, if it does.
+std::optional<int64_t> number_after(std::string_view attributes, std::string_view start) {
+  const std::string_view text = stripped(value_after(attributes, start).value_or(""));
+  const char *const stop = text.data() + text.size();
   int64_t number = 0;
-  int digits = 0;
-  for (; !text.empty(); ++digits) {
-    const Character sign = first_character(text);
-    if (!is_decimal(sign.code) || digits == kMostDigits) return std::nullopt;
-    number = 10 * number + decimal_value(sign.code);
-    text.remove_prefix(sign.size);
-  }
-  if (digits == 0) return std::nullopt;
-  return is_negative ? -number : number;
+  const auto [end, error] = std::from_chars(text.data(), stop, number);
+  const bool is_one = error == std::errc() && end == stop && std::abs(number) < 1'000'000'000;
+  return is_one ? std::optional(number) : std::nullopt;
 }
 
-int64_t start_of(std::string_view attributes) {
-  constexpr std::string_view kStart = " start=\"";
-  for (auto value = value_after(attributes, kStart); value;
-       value = value_after(attributes, kStart)) {
-    if (const auto number = number_of(*value)) return *number;
-    attributes.remove_prefix(static_cast<size_t>(value->data() - attributes.data()));
-  }
-  return 1;
+// As far as browsers follow a row (WHATWG HTML, section 4.9.11); columns times rows, empty fields included.
+constexpr size_t kMostColumns = 1'000, kMostFields = 200'000;
+
+// Whether a part of a table may hold another.
+bool can_hold(Tag outer, Tag inner) {
+  if (outer == Tag::table_) return inner == Tag::caption_ || inner == Tag::thead_ || inner == Tag::tr_;
+  return outer == Tag::thead_ ? inner == Tag::tr_ : outer == Tag::tr_ && is_cell(inner);
 }
 
 }  // namespace
 
 void Reader::open_found(const Part &part) {
   const Tag tag = part.tag;
+  if (is_list(tag)) return open_list(part);
+  if (tag == Tag::p_ || is_heading(tag)) context_ = tag;
   switch (tag) {
-    case Tag::p:
-    case Tag::h1:
-    case Tag::h2:
-    case Tag::h3:
-    case Tag::h4:
-    case Tag::h5:
-    case Tag::h6:
-      context_ = tag;
-      return;
-    case Tag::ul:
-    case Tag::ol:
-    case Tag::dl:
-      return open_list(part);
-    case Tag::li:
-      if (top() != Tag::ul && top() != Tag::ol) return;
+    case Tag::li_:
+      if (top() != Tag::ul_ && top() != Tag::ol_) return;
       begin_item(part);
       push(tag);
       container_ = new_container();
       return;
-    case Tag::dt:
-    case Tag::dd:
+    case Tag::dt_:
+    case Tag::dd_:
       return open_definition(tag);
-    case Tag::caption:
-    case Tag::colgroup:
-    case Tag::col:
-    case Tag::thead:
-    case Tag::tr:
-    case Tag::td:
-    case Tag::th:
-      return open_table_part(part);
-    case Tag::table:
+    case Tag::caption_:
+    case Tag::thead_:
+    case Tag::tr_:
+    case Tag::td_:
+    case Tag::th_:
+      return open_table_part(tag);
+    case Tag::table_:
       return open_table();
-    case Tag::blockquote:
+    case Tag::blockquote_:
       push(tag);
       return enter(new_container());
-    case Tag::div:
+    case Tag::div_:
       push(tag);
-      if (cells_ > 0) return enter(new_container());
       ++container_->divs;
       return;
-    case Tag::hr:
+    case Tag::hr_:
       return add_block(block_of(BlockKind::rule));
-    case Tag::pre:
+    case Tag::pre_:
       return open_code(part.attributes);
     default:
       return;
@@ -94,28 +76,24 @@ void Reader::open_found(const Part &part) {
 }
 
 void Reader::close_block(const Open opened) {
+  if (is_list(opened.tag)) return close_list(opened);
   switch (opened.tag) {
-    case Tag::ul:
-    case Tag::ol:
-    case Tag::dl:
-      return close_list(opened);
-    case Tag::caption:
-    case Tag::colgroup:
-    case Tag::thead:
-    case Tag::tr:
-    case Tag::td:
-    case Tag::th:
+    case Tag::caption_:
+    case Tag::thead_:
+    case Tag::tr_:
+    case Tag::td_:
+    case Tag::th_:
       return close_table_part(opened);
-    case Tag::li:
-    case Tag::dd:
+    case Tag::li_:
+    case Tag::dd_:
       return close_item(opened);
-    case Tag::blockquote:
+    case Tag::blockquote_:
       return close_quote(opened);
-    case Tag::div:
+    case Tag::div_:
       return close_div(opened);
-    case Tag::dt:
+    case Tag::dt_:
       return close_term();
-    case Tag::table:
+    case Tag::table_:
       return close_table(opened);
     default:
       return;
@@ -125,11 +103,6 @@ void Reader::close_block(const Open opened) {
 void Reader::close_div(const Open &opened) {
   end();
   stack_.pop_back();
-  if (container_ != opened.container) {
-    Block block = block_of(BlockKind::div);
-    block.blocks = leave(opened);
-    return add_block(std::move(block));
-  }
   if (container_->blocks.size() == opened.blocks) add_block(block_of(BlockKind::nothing));
   --container_->divs;
 }
@@ -145,8 +118,8 @@ void Reader::close_quote(const Open &opened) {
 
 void Reader::open_list(const Part &part) {
   ListReader &list = lists_.emplace_back();
-  list.is_numbered = part.tag == Tag::ol;
-  list.number = list.is_numbered ? start_of(part.attributes) : 0;
+  list.is_numbered = part.tag == Tag::ol_;
+  list.number = number_after(part.attributes, " start=\"").value_or(1);
   push(part.tag).list = &list;
   enter(container_);
 }
@@ -154,15 +127,13 @@ void Reader::open_list(const Part &part) {
 // An item's number: its own, or the next.
 void Reader::begin_item(const Part &part) {
   ListReader &list = *stack_.back().list;
-  const auto written = value_after(part.attributes, " value=\"");
-  const std::optional<int64_t> own = written ? number_of(*written) : std::nullopt;
   const int64_t next = list.numbers.empty() ? list.number : list.numbers.back() + 1;
-  list.numbers.push_back(own.value_or(next));
+  list.numbers.push_back(number_after(part.attributes, " value=\"").value_or(next));
 }
 
 void Reader::close_list(const Open &opened) {
   ListReader &list = *opened.list;
-  const bool is_definitions = opened.tag == Tag::dl;
+  const bool is_definitions = opened.tag == Tag::dl_;
   if (is_definitions) {
     const bool is_bare = opened.place + 1 == at_ && parts_[opened.place].text.empty();
     if (list.terms.empty() ? !is_bare : list.terms.back().meanings.empty()) return fail();
@@ -184,14 +155,14 @@ void Reader::close_item(const Open &opened) {
   with_paragraphs(blocks, true);
   container_ = opened.container;
   ListReader &list = *stack_.back().list;
-  (opened.tag == Tag::dd ? list.terms.back().meanings : list.items).push_back(std::move(blocks));
+  (opened.tag == Tag::dd_ ? list.terms.back().meanings : list.items).push_back(std::move(blocks));
 }
 
 void Reader::open_definition(Tag tag) {
-  if (top() != Tag::dl) return;
-  if (tag == Tag::dd && stack_.back().list->terms.empty()) return fail();
+  if (top() != Tag::dl_) return;
+  if (tag == Tag::dd_ && stack_.back().list->terms.empty()) return fail();
   push(tag);
-  if (tag == Tag::dd) container_ = new_container();
+  if (tag == Tag::dd_) container_ = new_container();
 }
 
 void Reader::close_term() {
@@ -207,42 +178,49 @@ void Reader::close_term() {
 }
 
 void Reader::open_table() {
-  push(Tag::table).table = &tables_.emplace_back();
+  push(Tag::table_).table = &tables_.emplace_back();
   enter(container_);
 }
 
-void Reader::open_table_part(const Part &part) {
-  if (!is_table_part(top())) return;
-  TableReader &table = *stack_.back().table;
-  if (!table.open(part.tag, part.attributes)) return fail(Tag::table);
-  if (part.tag != Tag::col) push(part.tag).table = &table;
-  if (is_cell(part.tag)) {
-    container_ = new_container();
-    ++cells_;
-  }
+void Reader::open_table_part(Tag tag) {
+  if (!can_hold(top(), tag)) return;
+  TableReader &reader = *stack_.back().table;
+  std::vector<Row> &rows = reader.table->rows;
+  if (tag == Tag::tr_) rows.emplace_back();
+  if (tag == Tag::thead_) reader.in_head = rows.empty() && reader.table->head.empty();
+  push(tag).table = &reader;
+  if (is_cell(tag)) container_ = new_container();
 }
 
 void Reader::close_table_part(const Open &opened) {
-  TableReader &table = *opened.table;
-  if (opened.tag == Tag::tr && opened.is_blank && !table.has_cell()) return fail(Tag::table);
-  if (opened.tag == Tag::caption) {
-    table.add_caption(run_.take(true));
+  Table &table = *opened.table->table;
+  if (opened.tag == Tag::caption_) {
+    table.caption = run_.take(true);
   } else if (is_cell(opened.tag)) {
     end();
-    table.add_cell(std::move(container_->blocks));
+    table.rows.back().push_back(std::move(container_->blocks));
     container_ = opened.container;
-    --cells_;
+  } else if (opened.tag == Tag::thead_ && opened.table->in_head && !table.rows.empty()) {
+    table.head = std::move(table.rows.front());
+    table.rows.erase(table.rows.begin());
   }
   stack_.pop_back();
-  table.close(opened.tag);
 }
 
 void Reader::close_table(const Open &opened) {
-  std::optional<Block> block = opened.table->block();
-  if (!block) return fail();
+  end();
   stack_.pop_back();
   leave(opened);
-  add_block(std::move(*block));
+  Table &table = *opened.table->table;
+  size_t width = table.head.size();
+  for (const Row &row : table.rows) width = std::max(width, row.size());
+  if (width == 0) return;
+  if (width > kMostColumns || width * table.rows.size() > kMostFields) throw Decline::columns;
+  table.head.resize(width);
+  for (Row &row : table.rows) row.resize(width);
+  Block block = block_of(BlockKind::table);
+  block.table = std::move(opened.table->table);
+  add_block(std::move(block));
 }
 
 void Reader::open_code(std::string_view attributes) {
@@ -256,11 +234,7 @@ Block Reader::take_code() {
   in_code_ = false;
   Block block = block_of(BlockKind::code);
   std::string &text = block.text;
-  for (size_t at = 0; at < code_.size(); ++at) {
-    const bool is_no_break = code_.compare(at, 2, "\xC2\xA0") == 0;
-    text.push_back(is_no_break ? ' ' : code_[at]);
-    at += is_no_break;
-  }
+  text = with_replaced(code_, "\xC2\xA0", " ");
   code_.clear();
   text.resize(right_stripped(text).size());
   const size_t first = text.find_first_not_of(" \t\n");

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pandoc_dialect/convert.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
 
 namespace skord::pandoc_dialect {
@@ -12,22 +13,18 @@ namespace {
 
 bool begins_blank(const Inlines &content) {
   return !content.empty() && content.front().kind == Kind::text &&
-         content.front().text.substr(0, 1) == " ";
+         starts_with(content.front().text, " ");
 }
 
 bool ends_blank(const Inlines &content) {
-  return !content.empty() && content.back().kind == Kind::text && !content.back().text.empty() &&
-         content.back().text.back() == ' ';
+  return !content.empty() && content.back().kind == Kind::text && ends_with(content.back().text, " ");
 }
 
 }  // namespace
 
 void Run::text(std::string_view text) {
-  if (in_code_) {
-    code_.append(text);
-  } else {
-    add_text(pieces_, text);
-  }
+  if (in_code_) code_.append(text);
+  else add_text(pieces_, text);
 }
 
 void Run::line_break() {
@@ -39,23 +36,17 @@ void Run::image(Inline image) {
 }
 
 void Run::formula(std::string text) {
-  if (in_code_) {
-    code_.append(text);
-    return;
-  }
-  Inline piece;
-  piece.kind = Kind::formula;
-  piece.text = std::move(text);
-  pieces_.push_back(std::move(piece));
+  if (in_code_) code_.append(text);
+  else pieces_.push_back({Kind::formula, Style::none, std::move(text), {}});
 }
 
 void Run::open(Tag tag, bool has_attributes) {
   if (in_code_) return;
   if (open_.size() >= kMostStyles) throw Decline::nesting;
   Style style = style_of(tag);
-  if (tag == Tag::q && quotes_++ % 2 == 1) style = Style::inner_quote;
+  if (tag == Tag::q_ && quotes_++ % 2 == 1) style = Style::inner_quote;
   in_code_ = is_code(tag);
-  open_.push_back({tag, tag == Tag::a && has_attributes, style, std::move(pieces_)});
+  open_.push_back({tag, tag == Tag::a_ && has_attributes, style, std::move(pieces_)});
   pieces_.clear();
 }
 
@@ -83,9 +74,9 @@ void Run::close_innermost() {
     in_code_ = false;
     return;
   }
-  if (closed.tag == Tag::q) --quotes_;
-  if (closed.tag == Tag::kbd || closed.tag == Tag::dfn) {  // they keep the blanks at their ends
-    add(pieces_, styled_piece(Style::tag, std::move(content), std::string(name_of(closed.tag))));
+  if (closed.tag == Tag::q_) --quotes_;
+  if (closed.tag == Tag::kbd_ || closed.tag == Tag::dfn_) {  // they keep the blanks at their ends
+    add(pieces_, styled_piece(Style::tag, std::move(content), std::string(html::facts_of(closed.tag).name)));
     return;
   }
   const bool before = begins_blank(content), after = ends_blank(content);

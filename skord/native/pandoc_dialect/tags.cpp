@@ -1,67 +1,12 @@
 #include "pandoc_dialect/tags.hpp"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 
 #include "text/unicode.hpp"
 
 namespace skord::pandoc_dialect {
 
 namespace {
-
-struct Named {
-  std::string_view name;
-  Tag tag;
-};
-
-constexpr Named kTags[] = {
-    {"a", Tag::a},           {"b", Tag::b},           {"blockquote", Tag::blockquote},
-    {"br", Tag::br},         {"caption", Tag::caption}, {"code", Tag::code},
-    {"col", Tag::col},       {"colgroup", Tag::colgroup}, {"dd", Tag::dd},
-    {"del", Tag::del},       {"dfn", Tag::dfn},       {"div", Tag::div},
-    {"dl", Tag::dl},         {"dt", Tag::dt},         {"em", Tag::em},
-    {"figcaption", Tag::figcaption}, {"figure", Tag::figure}, {"h1", Tag::h1},
-    {"h2", Tag::h2},         {"h3", Tag::h3},         {"h4", Tag::h4},
-    {"h5", Tag::h5},         {"h6", Tag::h6},         {"hr", Tag::hr},
-    {"i", Tag::i},           {"img", Tag::img},       {"input", Tag::input},
-    {"kbd", Tag::kbd},
-    {"li", Tag::li},         {"math", Tag::math},     {"ol", Tag::ol},
-    {"p", Tag::p},           {"pre", Tag::pre},       {"q", Tag::q},
-    {"s", Tag::s},           {"samp", Tag::samp},     {"strike", Tag::strike},
-    {"strong", Tag::strong}, {"sub", Tag::sub},       {"sup", Tag::sup},
-    {"table", Tag::table},   {"td", Tag::td},         {"th", Tag::th},
-    {"thead", Tag::thead},   {"tr", Tag::tr},         {"tt", Tag::tt},
-    {"ul", Tag::ul},
-};
-
-// Where each tag stands in `kTags`, by a hash of its name.
-struct Places {
-  static constexpr size_t kSlots = 128;
-  static constexpr uint8_t kNone = 0xFF;
-  uint8_t of[kSlots] = {};
-
-  static constexpr size_t slot_of(std::string_view name) {
-    return (static_cast<uint8_t>(name.front()) + 5u * static_cast<uint8_t>(name.back()) + 37u * name.size()) % kSlots;
-  }
-  constexpr Places() {
-    for (uint8_t &place : of) place = kNone;
-    for (size_t at = 0; at < std::size(kTags); ++at) {
-      size_t slot = slot_of(kTags[at].name);
-      while (of[slot] != kNone) slot = (slot + 1) % kSlots;
-      of[slot] = static_cast<uint8_t>(at);
-    }
-  }
-};
-constexpr Places kPlaces;
-
-Tag tag_named(std::string_view name) {
-  for (size_t slot = Places::slot_of(name); kPlaces.of[slot] != Places::kNone; slot = (slot + 1) % Places::kSlots) {
-    const Named &one = kTags[kPlaces.of[slot]];
-    if (one.name == name) return one.tag;
-  }
-  return Tag::other;
-}
 
 bool is_letter(char sign) { return sign >= 'a' && sign <= 'z'; }
 
@@ -84,7 +29,7 @@ Found tag_at(std::string_view text) {  // it begins with "<"
   size_t at = text.size() > 1 && text[1] == '/' ? 2 : 1;
   const size_t start = at;
   if (at == text.size() || !is_letter(text[at])) return {};
-  while (at < text.size() && (is_letter(text[at]) || (text[at] >= '0' && text[at] <= '9'))) ++at;
+  while (at < text.size() && (is_letter(text[at]) || is_ascii_digit(text[at]))) ++at;
   const size_t attributes = at;
   while (at < text.size() && text[at] == ' ') {
     const size_t sign = end_of_name(text, at + 1);
@@ -94,7 +39,7 @@ Found tag_at(std::string_view text) {  // it begins with "<"
     ++at;
   }
   if (at >= text.size() || text[at] != '>') return {};
-  const Tag tag = tag_named(text.substr(start, attributes - start));
+  const Tag tag = html::tag_of(text.substr(start, attributes - start));
   return {at + 1, {tag, start == 2, text.substr(attributes, at - attributes), {}}};
 }
 
@@ -123,31 +68,14 @@ Parts parts_of(std::string_view markup) {
 
 Style style_of(Tag tag) {
   switch (tag) {
-    case Tag::b:
-    case Tag::strong:
-      return Style::bold;
-    case Tag::i:
-    case Tag::em:
-      return Style::italic;
-    case Tag::s:
-    case Tag::strike:
-    case Tag::del:
-      return Style::struck;
-    case Tag::sup:
-      return Style::superscript;
-    case Tag::sub:
-      return Style::subscript;
-    case Tag::q:
-      return Style::quote;
-    default:
-      return Style::tag;
+    case Tag::b_: case Tag::strong_: return Style::bold;
+    case Tag::i_: case Tag::em_: return Style::italic;
+    case Tag::s_: case Tag::strike_: case Tag::del_: return Style::struck;
+    case Tag::sup_: return Style::superscript;
+    case Tag::sub_: return Style::subscript;
+    case Tag::q_: return Style::quote;
+    default: return Style::tag;
   }
-}
-
-std::string_view name_of(Tag tag) {
-  const auto entry = std::find_if(std::begin(kTags), std::end(kTags),
-                                  [=](const Named &one) { return one.tag == tag; });
-  return entry == std::end(kTags) ? std::string_view() : entry->name;
 }
 
 }  // namespace skord::pandoc_dialect

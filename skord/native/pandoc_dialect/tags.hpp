@@ -2,22 +2,19 @@
 
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 #include <vector>
 
+#include "html/tags.hpp"
 #include "pandoc_dialect/inlines.hpp"
 
 namespace skord::pandoc_dialect {
 
-enum class Tag : uint8_t {
-  none, other,
-  p, h1, h2, h3, h4, h5, h6,
-  ul, ol, dl, li, dt, dd,
-  table, caption, colgroup, col, thead, tr, td, th,
-  blockquote, div, figure, figcaption, hr, math, pre, br, img, input,
-  a, b, strong, i, em, s, strike, del, code, tt, samp, sup, sub, q, kbd, dfn,
-};
+using html::is_heading;
+using html::is_one_of;
+using html::Tag;
+
+inline constexpr Tag kNoTag = Tag::count;
 
 // A tag, and the text up to the next.
 struct Part {
@@ -34,22 +31,18 @@ struct Parts {
 
 Parts parts_of(std::string_view markup);
 
-inline bool is_heading(Tag tag) { return tag >= Tag::h1 && tag <= Tag::h6; }
-inline bool is_list(Tag tag) { return tag >= Tag::ul && tag <= Tag::dl; }
-inline bool is_item(Tag tag) { return tag == Tag::li || tag == Tag::dt || tag == Tag::dd; }
-inline bool is_cell(Tag tag) { return tag == Tag::td || tag == Tag::th; }
+inline bool is_list(Tag tag) { return is_one_of(tag, {Tag::ul_, Tag::ol_, Tag::dl_}); }
+inline bool is_definition(Tag tag) { return is_one_of(tag, {Tag::dt_, Tag::dd_}); }
+inline bool is_cell(Tag tag) { return is_one_of(tag, {Tag::td_, Tag::th_}); }
 
 // What a run of text holds, besides <br> and <img>.
-inline bool is_style(Tag tag) { return tag >= Tag::a; }
-inline bool is_code(Tag tag) { return tag >= Tag::code && tag <= Tag::samp; }
+inline bool is_style(Tag tag) { return html::is(tag, html::kStyle); }
+inline bool is_code(Tag tag) { return is_one_of(tag, {Tag::code_, Tag::tt_, Tag::samp_}); }
 
 // A part of a table that holds no text itself.
-inline bool is_table_part(Tag tag) {
-  return tag == Tag::table || tag == Tag::colgroup || tag == Tag::thead || tag == Tag::tr;
-}
+inline bool is_table_part(Tag tag) { return is_one_of(tag, {Tag::table_, Tag::thead_, Tag::tr_}); }
 
 // The style that a tag gives; `tag` for those that are written by their name.
 Style style_of(Tag tag);
-std::string_view name_of(Tag tag);
 
 }  // namespace skord::pandoc_dialect

@@ -1,8 +1,10 @@
-#include "pandoc_dialect/urls.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <vector>
+
+#include "pandoc_dialect/escapes.hpp"
+#include "text/parts.hpp"
+#include "text/unicode.hpp"
 
 namespace skord::pandoc_dialect {
 
@@ -12,15 +14,12 @@ struct Url {
   std::string scheme, netloc, path, params, query, fragment;
 };
 
-bool is_letter(char sign) { return (sign | 0x20) >= 'a' && (sign | 0x20) <= 'z'; }
-
 bool is_of_scheme(char sign) {
-  return is_letter(sign) || (sign >= '0' && sign <= '9') || sign == '+' || sign == '-' ||
-         sign == '.';
+  return is_ascii_letter(sign) || is_ascii_digit(sign) || sign == '+' || sign == '-' || sign == '.';
 }
 
 bool is_one_of(std::string_view list, const std::string &name) {  // blanks around each
-  return list.find(" " + name + " ") != list.npos;
+  return contains(list, " " + name + " ");
 }
 
 // Of those that Python joins, takes apart and gives parameters; all but "sip" and the like are in
@@ -67,13 +66,13 @@ std::optional<Url> url_of(std::string_view text, const std::string &scheme) {
   url.path = tidied(text);
   std::string &rest = url.path;
   const size_t colon = rest.find(':');
-  if (colon != rest.npos && colon > 0 && is_letter(rest[0]) &&
+  if (colon != rest.npos && colon > 0 && is_ascii_letter(rest[0]) &&
       std::all_of(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(colon), is_of_scheme)) {
     url.scheme = rest.substr(0, colon);
-    for (char &sign : url.scheme) sign = is_letter(sign) ? static_cast<char>(sign | 0x20) : sign;
+    for (char &sign : url.scheme) sign = is_ascii_letter(sign) ? static_cast<char>(sign | 0x20) : sign;
     rest.erase(0, colon + 1);
   }
-  if (rest.compare(0, 2, "//") == 0) {
+  if (starts_with(rest, "//")) {
     const size_t end = std::min(rest.find_first_of("/?#", 2), rest.size());
     url.netloc = rest.substr(2, end - 2);
     rest.erase(0, end);
@@ -91,7 +90,7 @@ std::string text_of(const Url &url) {
   if (!url.params.empty()) path += ";" + url.params;
   std::string out = url.scheme + ":";
   if (!url.netloc.empty() ||
-      (is_one_of(kWithNetloc, url.scheme) && path.compare(0, 2, "//") != 0)) {
+      (is_one_of(kWithNetloc, url.scheme) && !starts_with(path, "//"))) {
     out += "//" + url.netloc;
     if (!path.empty() && path[0] != '/') out += '/';
   }
@@ -103,11 +102,7 @@ std::string text_of(const Url &url) {
 
 std::vector<std::string> split(const std::string &path) {
   std::vector<std::string> segments;
-  for (size_t start = 0; start <= path.size();) {
-    const size_t end = std::min(path.find('/', start), path.size());
-    segments.push_back(path.substr(start, end - start));
-    start = end + 1;
-  }
+  for_each_part(path, '/', [&](std::string_view segment) { segments.emplace_back(segment); });
   return segments;
 }
 

@@ -4,33 +4,13 @@
 #include <optional>
 
 #include "pandoc_dialect/escapes.hpp"
+#include "text/parts.hpp"
 #include "text/unicode.hpp"
+#include "text/utf8.hpp"
 
 namespace skord::pandoc_dialect {
 
 namespace {
-
-struct Marks {
-  std::string_view start, end;
-};
-
-// The signs around a text in a style; none for a style that shows otherwise, or not at all.
-Marks marks_of(Style style) {
-  switch (style) {
-    case Style::bold:
-      return {"**", "**"};
-    case Style::italic:
-      return {"*", "*"};
-    case Style::struck:
-      return {"~~", "~~"};
-    case Style::quote:
-      return {"“", "”"};
-    case Style::inner_quote:
-      return {"‘", "’"};
-    default:
-      return {};
-  }
-}
 
 bool is_script(Style style) { return style == Style::superscript || style == Style::subscript; }
 
@@ -68,8 +48,7 @@ std::string cell_text(const Blocks &cell) {
 
 // The texts of a table's cells, the head's first; none if one holds more than a line.
 std::optional<std::vector<std::vector<std::string>>> simple_rows(const Table &table) {
-  const Row no_head(table.width);
-  std::vector<const Row *> rows = {table.head.empty() ? &no_head : &table.head};
+  std::vector<const Row *> rows = {&table.head};
   for (const Row &row : table.rows) rows.push_back(&row);
   for (const Row *row : rows) {
     if (!std::all_of(row->begin(), row->end(), is_simple)) return std::nullopt;
@@ -94,8 +73,7 @@ bool are_notes(std::string_view text, std::string_view before) {
 std::string with_raised_digits(std::string_view text) {
   std::string out;
   for (const char sign : text) {
-    const bool is_one = sign >= '0' && sign <= '9';
-    if (is_one) out.append(*script(std::string_view(&sign, 1), Style::superscript));
+    if (is_ascii_digit(sign)) out.append(*script(std::string_view(&sign, 1), Style::superscript));
     else out.push_back(sign);
   }
   return out;
@@ -117,7 +95,7 @@ bool is_script_of_formula(std::string_view text, std::string_view before, bool i
   const bool is_behind = is_alnum(last.code) || last.code == ')' || last.code == ']' || last.code == '}';
   if (!is_behind) return false;
   if (!is_raised) return is_alnum(first.code);
-  if (text[0] == '[' || text[0] == '*') return false;
+  if (text[0] == '*') return false;
   bool has_letters_alone = true;
   for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(first_character(rest).size)) {
     has_letters_alone = has_letters_alone && is_alpha(first_character(rest).code);
@@ -125,38 +103,32 @@ bool is_script_of_formula(std::string_view text, std::string_view before, bool i
   const std::string_view word = before.substr(before.find_last_of(' ') + 1);  // npos + 1 is 0
   if (first.code >= kEastAsian) return false;  // a note's mark, too
   if (!has_letters_alone) {
-    const bool is_note = text.back() == ')' && text[0] != '-' && count_characters(word) > 1;
+    const bool is_note = text.back() == ')' && text[0] != '-' && num_chars(word) > 1;
     const bool is_sign = (first.code >= kDash && first.code <= kLastDash) || first.code == kMinus;
-    return !is_note && (is_alnum(first.code) || is_sign || std::string_view("+-(").find(text[0]) != text.npos);
+    return !is_note && (is_alnum(first.code) || is_sign || is_in(std::string_view("+-("), text[0]));
   }
   const bool is_behind_digit = is_digit(last.code);
   static constexpr std::string_view kEndings[] = {
       "st", "nd", "rd", "th", "er", "ère", "re", "ème", "eme", "de", "nde", "te", "ter", "lle", "me", "mes", "lles", "die", "dje", "ste", "ième",
       "gr", "dr", "ve", "TM", "SM", "MD", "MC", "os", "as", "bis", "ST", "ND", "RD", "TH", "tm", "sm", "rs", "ts"};
-  const bool is_ending = std::find(std::begin(kEndings), std::end(kEndings), text) != std::end(kEndings);
-  const bool is_ordinal = is_behind_digit && (text == "e" || text == "o" || text == "a" || text == "è" || text == "º" || text == "ª");
-  if (is_ending || is_ordinal || (text == "o" && (word == "N" || word == "n")) || (text == "r" && (word == "D" || word == "M"))) return false;
+  static constexpr std::string_view kOrdinals[] = {"e", "o", "a", "è", "º", "ª"};
+  if (is_in(kEndings, text) || (is_behind_digit && is_in(kOrdinals, text)) || (text == "o" && (word == "N" || word == "n")) || (text == "r" && (word == "D" || word == "M"))) return false;
   // Behind a word, letters end it; behind a number or a single letter they are an exponent.
-  return is_behind_digit || count_characters(word) <= 1 || last.code == ')';
+  return is_behind_digit || num_chars(word) <= 1 || last.code == ')';
 }
 
 // A cell ends at the next "|", be it in code.
-std::string with_escaped_pipes(std::string text) {
-  for (size_t at = text.find('|'); at != text.npos; at = text.find('|', at + 2)) text.insert(at, 1, '\\');
-  return text;
-}
+std::string with_escaped_pipes(std::string_view text) { return with_replaced(text, "|", "\\|"); }
 
 size_t shown_length(const std::string &text) {
-  return count_characters(has_marks(text) ? without_marks(text) : text);
+  return num_chars(has_marks(text) ? without_marks(text) : text);
 }
 
 }  // namespace
 
 std::string markdown_of(const Blocks &blocks) {
   Writer writer(false);
-  Item all;
-  for (const Block &block : blocks) all.push_back(&block);
-  writer.write(all, false);
+  writer.write(pointers_to(blocks), false);
   std::string text = writer.take();
   text.resize(right_stripped(text).size());
   if (!text.empty()) text.push_back('\n');
@@ -198,11 +170,6 @@ void Writer::write_block(const Item &blocks, size_t at, bool is_tight, bool in_i
       return;
     case BlockKind::table:
       return write_table(block, in_item && at == 0);
-    case BlockKind::div: {
-      Item inner;
-      for (const Block &held : block.blocks) inner.push_back(&held);
-      return write(inner, is_tight_);
-    }
     default:
       return;
   }
@@ -212,9 +179,7 @@ void Writer::write_quote(const Block &block) {
   put("> ");
   begins_content_ = true;
   prefix_.append("> ");
-  Item inner;
-  for (const Block &held : block.blocks) inner.push_back(&held);
-  write(inner, false, true);
+  write(pointers_to(block.blocks), false, true);
   prefix_.resize(prefix_.size() - 2);
   needed_ = 2;
 }
@@ -258,9 +223,7 @@ void Writer::write_code(const Block &block, bool is_first) {
 // What a row of Markdown cannot hold: cleaning leaves no such table.
 void Writer::write_cells(const Row &row) {
   for (const Blocks &cell : row) {
-    Item inner;
-    for (const Block &held : cell) inner.push_back(&held);
-    write(inner, false);
+    write(pointers_to(cell), false);
     needed_ = 2;
   }
 }
@@ -298,9 +261,8 @@ void Writer::write_inline(const Inline &piece) {
       return write_text(piece.text);
     case Kind::line_break:
       return write_break();
-    case Kind::code: {
+    case Kind::code:
       return put(code_span(in_cell_ ? with_escaped_pipes(piece.text) : piece.text));
-    }
     case Kind::formula:
       return put(in_cell_ ? with_escaped_pipes(piece.text) : piece.text);
     case Kind::image: {
@@ -319,7 +281,7 @@ void Writer::write_text(const std::string &text) {
   if (needed_ > 0) end_lines();
   std::string escaped;
   append_escaped(escaped, text, begins_content_);
-  if (in_cell_) escaped = with_escaped_pipes(std::move(escaped));
+  if (in_cell_) escaped = with_escaped_pipes(escaped);
   // A number is a list's mark only with the sign after it, which may be in the next piece.
   const bool still_begins = begins_content_ && is_number(text);
   put(escaped);
@@ -378,7 +340,7 @@ void Writer::write_script(const Inline &piece, std::string_view before) {
   const std::string all = plain_text(piece.content);
   if (is_raised && are_notes(all, before)) return write_text(with_raised_digits(all));
   if (!is_script_of_formula(all, before, is_raised)) return write_inlines(piece.content);
-  const bool is_long = count_characters(stripped(without_marks(all))) > 1;
+  const bool is_long = num_chars(stripped(without_marks(all))) > 1;
   put(is_raised ? is_long ? "^(" : "^" : is_long ? "\\_(" : "\\_");
   write_inlines(piece.content);
   if (is_long) put(")");

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "simd.hpp"
+#include "text/unicode.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -15,29 +16,6 @@ namespace skord {
 namespace {
 
 constexpr std::string_view kVersionLine = "WARC/1.0";
-
-// Length of the white space that `text` begins with: one character of Python's `str.isspace`.
-size_t space_at_start(std::string_view text) {
-  const auto byte = [&](size_t at) { return at < text.size() ? uint8_t(text[at]) : 0; };
-  const uint8_t first = byte(0), second = byte(1), third = byte(2);
-  const bool control = (first >= 0x09 && first <= 0x0D) || (first >= 0x1C && first <= 0x1F);
-  if (first == ' ' || control) return 1;
-  if (first == 0xC2) return second == 0x85 || second == 0xA0 ? 2 : 0;
-  if (first == 0xE1) return second == 0x9A && third == 0x80 ? 3 : 0;
-  if (first == 0xE3) return second == 0x80 && third == 0x80 ? 3 : 0;
-  if (first != 0xE2) return 0;
-  if (second == 0x81) return third == 0x9F ? 3 : 0;
-  const bool wide = third <= 0x8A || third == 0xA8 || third == 0xA9 || third == 0xAF;
-  return second == 0x80 && third >= 0x80 && wide ? 3 : 0;
-}
-
-// Where the last character of a text, not empty, begins.
-// Bytes 10xxxxxx go on with a character, all others begin one.
-size_t last_char(std::string_view text) {
-  size_t at = text.size() - 1;
-  while (at > 0 && (uint8_t(text[at]) & 0xC0) == 0x80) --at;
-  return at;
-}
 
 // Carriage returns, alone or before a line feed, written as line feeds.
 std::string_view with_line_feeds(std::string_view text, std::string &scratch) {
@@ -80,7 +58,7 @@ void for_each_line(std::string_view text, Take take) {
   for (size_t start = 0; start <= text.size();) {
     const void *stop = std::memchr(text.data() + start, '\n', text.size() - start);
     const size_t end = stop ? size_t(static_cast<const char *>(stop) - text.data()) : text.size();
-    if (!take(strip(text.substr(start, end - start)))) return;
+    if (!take(stripped(text.substr(start, end - start)))) return;
     start = end + 1;
   }
 }
@@ -89,7 +67,7 @@ SplitPage split_as_it_stands(std::string_view text, std::string &body) {
   while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
   SplitPage page;
   const size_t end = std::min(text.find('\n'), text.size());
-  page.title = strip(text.substr(0, end));
+  page.title = stripped(text.substr(0, end));
   if (end + 1 >= text.size()) return page;
   for_each_line(text.substr(end + 1), [&](std::string_view line) {
     if (page.num_lines++) body.push_back('\n');
@@ -127,24 +105,6 @@ SplitPage split_exactly(std::string_view text, std::string &body, std::string &s
 }
 
 }  // namespace
-
-std::string_view strip(std::string_view text) {
-  while (!text.empty()) {
-    const size_t length = space_at_start(text);
-    if (length == 0) break;
-    text.remove_prefix(length);
-  }
-  return strip_end(text);
-}
-
-std::string_view strip_end(std::string_view text) {
-  while (!text.empty()) {
-    const size_t start = last_char(text);
-    if (space_at_start(text.substr(start)) == 0) break;
-    text = text.substr(0, start);
-  }
-  return text;
-}
 
 SplitPage split_page(std::string_view text, bool exact, std::string &body, std::string &scratch) {
   return exact ? split_exactly(text, body, scratch) : split_as_it_stands(text, body);

@@ -10,12 +10,6 @@
 
 namespace skord {
 
-// `text` without the white space, as Python's `str.strip` sees it, on both sides.
-std::string_view strip(std::string_view text);
-
-// The same, at its end alone.
-std::string_view strip_end(std::string_view text);
-
 // A page cut into its title and its lines, all stripped.
 struct SplitPage {
   std::string_view title;

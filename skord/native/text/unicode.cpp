@@ -19,11 +19,6 @@ const Entry *entry_of(const Entry (&table)[Size], uint32_t code) {
   return after != std::begin(table) && code <= (after - 1)->last ? after - 1 : nullptr;
 }
 
-// One comparison for both ends of a range: what is below it wraps around to a large number.
-bool is_ascii_digit(uint32_t code) { return code - '0' < 10u; }
-bool is_ascii_letter(uint32_t code) { return (code | 0x20) - 'a' < 26u; }
-bool continues(char byte) { return (static_cast<uint8_t>(byte) & 0xC0) == 0x80; }
-
 }  // namespace
 
 Character longer_character(std::string_view text) {
@@ -31,6 +26,7 @@ Character longer_character(std::string_view text) {
   const uint32_t first = byte(0);
   const size_t size = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
   if (size > text.size()) return {first, 1};
+  if (size == 2) return {(first & 0x1F) << 6 | (byte(1) & 0x3F), 2};  // as nearly all of Europe's letters
   uint32_t code = first & (0xFFu >> (size + 1));
   for (size_t at = 1; at < size; ++at) code = (code << 6) | (byte(at) & 0x3F);
   return {code, size};
@@ -42,28 +38,13 @@ Character last_character(std::string_view text) {
   return first_character(text.substr(at));
 }
 
-void append_longer(std::string &out, uint32_t code) {
-  const auto put = [&](uint32_t byte) { out.push_back(static_cast<char>(byte)); };
-  const auto put_rest = [&](int shift) { put(0x80 | ((code >> shift) & 0x3F)); };
-  if (code < 0x800) {
-    put(0xC0 | (code >> 6));
-    put_rest(0);
-  } else if (code < 0x10000) {
-    put(0xE0 | (code >> 12));
-    put_rest(6);
-    put_rest(0);
-  } else {
-    put(0xF0 | (code >> 18));
-    put_rest(12);
-    put_rest(6);
-    put_rest(0);
-  }
-}
-
-size_t count_characters(std::string_view text) {
-  size_t count = 0;
-  for (const char byte : text) count += !continues(byte);
-  return count;
+size_t put_utf8(uint32_t code, char *out) {
+  const auto put = [&](size_t at, uint32_t bits) { out[at] = static_cast<char>(bits); };
+  if (code < 0x80) return put(0, code), 1;
+  const auto tail = [&](size_t at, unsigned shift) { put(at, 0x80 | (code >> shift & 0x3F)); };
+  if (code < 0x800) return put(0, 0xC0 | code >> 6), tail(1, 0), 2;
+  if (code < 0x10000) return put(0, 0xE0 | code >> 12), tail(1, 6), tail(2, 0), 3;
+  return put(0, 0xF0 | code >> 18), tail(1, 12), tail(2, 6), tail(3, 0), 4;
 }
 
 bool is_alnum(uint32_t code) {
@@ -113,22 +94,22 @@ bool is_case_ignorable(uint32_t code) {
 
 std::string_view right_stripped(std::string_view text) {
   while (!text.empty()) {
-    const auto byte = static_cast<uint8_t>(text.back());
-    const Character last = byte < 0x80 ? Character{byte, 1} : last_character(text);
+    const Character last = last_character(text);
     if (!is_space(last.code)) break;
     text.remove_suffix(last.size);
   }
   return text;
 }
 
-std::string_view stripped(std::string_view text) {
+std::string_view left_stripped(std::string_view text) {
   while (!text.empty()) {
-    const auto byte = static_cast<uint8_t>(text.front());
-    const Character first = byte < 0x80 ? Character{byte, 1} : first_character(text);
+    const Character first = first_character(text);
     if (!is_space(first.code)) break;
     text.remove_prefix(first.size);
   }
-  return right_stripped(text);
+  return text;
 }
+
+std::string_view stripped(std::string_view text) { return right_stripped(left_stripped(text)); }
 
 }  // namespace skord

@@ -33,13 +33,32 @@ inline Character first_character(std::string_view text) {
   return first < 0xC0 ? Character{first, 1} : longer_character(text);
 }
 
-void append_longer(std::string &out, uint32_t code);
-inline void append_utf8(std::string &out, uint32_t code) {
-  return code < 0x80 ? out.push_back(static_cast<char>(code)) : append_longer(out, code);
+// A code point of valid UTF-8; moves `at` behind it.
+inline uint32_t next_code(std::string_view text, size_t &at) {
+  text.remove_prefix(at);
+  const Character sign = first_character(text);
+  at += sign.size;
+  return sign.code;
 }
 
-// How many characters.
-size_t count_characters(std::string_view text);
+// Writes a character to `out`; how many bytes that are, four at most.
+size_t put_utf8(uint32_t code, char *out);
+inline void append_utf8(std::string &out, uint32_t code) {
+  char bytes[4];
+  return code < 0x80 ? out.push_back(static_cast<char>(code)) : void(out.append(bytes, put_utf8(code, bytes)));
+}
+
+// Whether a byte of UTF-8 is not the first of its character.
+constexpr bool continues(char byte) { return (byte & 0xC0) == 0x80; }
+
+// One comparison for both ends of a range: what is below it wraps around to a large number.
+constexpr bool is_ascii_digit(uint32_t code) { return code - '0' < 10u; }
+constexpr bool is_ascii_letter(uint32_t code) { return (code | 0x20) - 'a' < 26u; }
+
+// Signs of ASCII, which a backslash escapes in Markdown.
+constexpr bool is_ascii_punctuation(char sign) {
+  return sign > ' ' && sign < 0x7F && !is_ascii_letter(sign) && !is_ascii_digit(sign);
+}
 
 bool is_alnum(uint32_t code);
 bool is_alpha(uint32_t code);
@@ -68,6 +87,7 @@ inline uint32_t lower(uint32_t code) {
 
 // Without what `is_space` at the ends.
 std::string_view stripped(std::string_view text);
+std::string_view left_stripped(std::string_view text);
 std::string_view right_stripped(std::string_view text);
 
 }  // namespace skord

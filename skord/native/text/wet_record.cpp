@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "text/lines.hpp"
+#include "text/unicode.hpp"
 #include "text/utf8.hpp"
 
 namespace skord {
@@ -51,7 +51,7 @@ bool part_header(std::string_view line, std::string_view &name, std::string_view
   if (std::any_of(name.begin(), name.end(), [](char c) { return c <= ' ' || c == 0x7F; })) {
     return false;
   }
-  value = strip(line.substr(colon + 1));
+  value = stripped(line.substr(colon + 1));
   return true;
 }
 

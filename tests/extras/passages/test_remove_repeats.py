@@ -41,6 +41,7 @@ def test_paragraphs_of_many_kept_texts_are_taken_out_of_those_texts(
     assert actual[4] == shown
     assert actual[3] == [text and text.removesuffix(f"\n\n{COOKIES}") for text in shown]
     assert task.store.manifest("RemoveRepeats")["counts"]["repeats"] == 0
+    assert [phase.transient for phase in task.phases()] == [True, True, False]
 
 
 def test_paragraphs_taken_out_are_counted_and_their_texts(settings):

@@ -65,6 +65,7 @@ def test_training_learns_what_tells_texts_apart_and_files_keep_it(tmp_path):
     path = tmp_path / "weights.npz"
     write_registers(path, weights)
     read_back = load_registers(str(path))
+    texts.append("vispa partiet")  # no score of it is near 0 or 1, where all sums look alike
     assert read_back.scores(texts) == pytest.approx(RegisterModel(weights).scores(texts), abs=0.02)
 
 

@@ -116,6 +116,14 @@ def test_a_grammar_is_induced_from_trees(tmp_path):
     assert made.classes[made.lexicon["katt"]] == (made.tags.index("NOUN|Sing|Ind"),)
 
 
+def test_numbers_in_digits_have_the_class_of_those_in_the_trees():
+    line = "1\t7\t7\tNUM\t_\tNumType=Card\t0\troot\t_\t_\n"
+    word = "1\ttre\ttre\tNUM\t_\tNumType=Card|Number=Plur\t0\troot\t_\t_\n"
+    made = induce_grammar("sv", list(parse_sentences(f"{line}\n{word}\n{TREES}".split("\n"))))
+
+    assert made.classes[made.numbers] == made.classes[made.lexicon["7"]]
+
+
 def test_a_sequence_that_chance_makes_as_often_is_no_chunk():
     names = "".join(f"{n}\tord\tord\tNOUN\t_\t_\t{n - 1}\tnmod\t_\t_\n" for n in range(1, 5))
     sentences = [*parse_sentences(TREES.split("\n")), *parse_sentences(names.split("\n"))] * 20

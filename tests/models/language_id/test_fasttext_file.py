@@ -17,12 +17,12 @@ VECTORS = np.arange(12, dtype=np.float32).reshape(6, 2)
 NODES = np.array([[7, 8], [9, 10]], np.float32)
 
 
-def packed(pruned=-1, kept=(), vectors=VECTORS, buckets=BUCKETS, longest=3):
+def packed(pruned=-1, kept=(), vectors=VECTORS, buckets=BUCKETS, longest=3, loss=1):
     """A file of two words and two labels, with rows for words and buckets."""
     entries = [(b"en", 5, 0), (b"ett", 3, 0), (b"__label__sv", 6, 1), (b"__label__da", 2, 1)]
     return b"".join([
         struct.pack("<2i", 793712314, 12),
-        struct.pack("<12id", 2, 0, 0, 0, 0, 1, 1, 3, buckets, 2, longest, 0, 0.1),
+        struct.pack("<12id", 2, 0, 0, 0, 0, 1, loss, 3, buckets, 2, longest, 0, 0.1),
         struct.pack("<3i2q", len(entries), 2, 2, 9, pruned),
         *(name + b"\0" + struct.pack("<qb", number, kind) for name, number, kind in entries),
         np.array(kept, "<i4").tobytes(),
@@ -55,6 +55,14 @@ def test_of_pruned_buckets_some_have_a_row(kept, rows):
 def test_sizes_that_cannot_be_are_refused(changed):
     with pytest.raises(DamagedModelError):
         read_fasttext(packed(**changed))
+
+
+def test_models_of_all_four_losses_are_read_and_of_no_other():
+    for loss in range(1, 5):
+        assert read_fasttext(packed(loss=loss)).words == {b"en": 0, b"ett": 1}
+    for loss in (0, 5):
+        with pytest.raises(DamagedModelError, match="no classifier"):
+            read_fasttext(packed(loss=loss))
 
 
 def test_whole_files_add_up():

@@ -26,7 +26,8 @@ APPLY = {
 
 
 def test_it_holds_the_pages_of_one_list_alone():
-    log = [take([page(1), page(2, OTHER)], "x", "y"), APPLY]
+    before = {**APPLY, "lists": [OTHER], "version": {"before": "v0", "after": "v1"}}
+    log = [before, take([page(1), page(2, OTHER)], "x", "y"), APPLY]
 
     about = receipt(MINE, [], log)["dumps"]["2024-10"]
 

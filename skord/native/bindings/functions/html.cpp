@@ -74,19 +74,6 @@ PyObject *is_clean_utf8_py(PyObject *, PyObject *page) {
   });
 }
 
-PyObject *parsed_html_py(PyObject *, PyObject *source) {
-  return guarded([&]() -> PyObject * {
-    const std::string_view html = utf8_of(source);
-    std::string markup;
-    without_python([&] {
-      html::Tree tree;
-      html::Builder(html, tree).run([](const html::Token &) {});
-      markup = html::serialized(tree);
-    });
-    return str_of(markup);
-  });
-}
-
 namespace {
 
 PyObject *tuple_of(const html::Attribute &attribute) {

@@ -10,7 +10,6 @@
 #include "language_models/language_model.hpp"
 #include "language_models/word_scores.hpp"
 #include "text/arrow_texts.hpp"
-#include "text/lines.hpp"
 #include "text/utf8.hpp"
 #include "text/unicode.hpp"
 
@@ -128,7 +127,7 @@ std::vector<uint32_t> ranks_of(const std::vector<std::string_view> &names) {
 }
 
 bool is_left_to_fasttext(std::string_view text, size_t max_chars) {
-  return strip(text).empty() || num_chars(text) > max_chars || text.find("</s>") != text.npos;
+  return stripped(text).empty() || num_chars(text) > max_chars || text.find("</s>") != text.npos;
 }
 
 // Whether a text has more capitals than small letters; then it is asked about in small ones.
@@ -216,7 +215,7 @@ PyObject *label_columns_py(PyObject *, PyObject *arguments) {
         text = line;
       }
       counts.push_back(0);
-      if (strip(text).empty()) continue;
+      if (stripped(text).empty()) continue;
       const bool left =
           is_left_to_fasttext(text, size_t(max_chars)) || (!glued && is_in_capitals(text));
       if (left || !scores.best(text, least, minimum, ranks, best)) untold.push_back(int64_t(at));

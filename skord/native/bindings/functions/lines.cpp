@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "html/references.hpp"
 #include "text/arrow_texts.hpp"
 #include "text/lines.hpp"
 #include "text/utf8.hpp"
@@ -59,7 +58,7 @@ PyObject *plain_page_py(PyObject *, PyObject *markdown) {
   return guarded([&]() -> PyObject * {
     const Bytes bytes(markdown);
     std::string page;
-    for (const std::string &line : plain_page(bytes.view(), html::unescaped)) {
+    for (const std::string &line : plain_page(bytes.view())) {
       page += line;
       page += '\n';
     }

@@ -7,10 +7,10 @@
 #include "line_classifier/line_logits.hpp"
 #include "markdown/line_words.hpp"
 #include "markdown/mojibake.hpp"
-#include "markdown/plain_lines.hpp"
 #include "page_text/kept_text.hpp"
 #include "page_text/line_verdicts.hpp"
-#include "text/unicode.hpp"
+#include "text/parts.hpp"
+#include "text/utf8.hpp"
 
 namespace skord {
 
@@ -28,7 +28,7 @@ PyObject *text_of(const Text &text) {
   Owned images(PyList_New(0));
   size_t done = 0, characters = 0;
   for (const auto &[at, address] : text.images) {
-    characters += count_characters(std::string_view(text.text).substr(done, at - done));
+    characters += num_chars(std::string_view(text.text).substr(done, at - done));
     done = at;
     Owned written(markdown_of(address));
     Owned image(Py_BuildValue("nO", Py_ssize_t(characters), written.get()));

@@ -2,13 +2,15 @@
 #include <utility>
 #include <vector>
 
+#include "html/page_reader.hpp"
 #include "html/reading/reshape.hpp"
+#include "text/utf8.hpp"
 
 namespace skord::html {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t\n\r\f";
+constexpr std::string_view kBlanks = " \t\n\r\f", kNoBreak = "\xC2\xA0";
 
 // Columns and elements that number lines of code, by the programs that colour code: Pygments, Rouge,
 // Chroma, highlight.js, Prism, SyntaxHighlighter, Crayon, GitHub, GitLab, Vim.
@@ -20,23 +22,15 @@ constexpr std::string_view kGutters[] = {
     "old_line", "new_line", "copy-btn", "copybtn", "copy-button", "clipboard-copy", "toolbar", "code-toolbar-item"};
 
 bool is_gutter(const Node *node) {
-  const std::string_view name = value_of(node, "class");
-  if (!name.empty()) {
-    for (const std::string_view word : kGutters) {
-      if (has_word(name, word)) return true;
-    }
-  }
   if (node->tag == Tag::button_) return true;
+  const std::string_view name = value_of(node, "class");
+  if (!name.empty() && has_any_word(name, kGutters)) return true;
   return style_value(node, "user-select") == "none" || style_value(node, "-webkit-user-select") == "none";
 }
 
 bool has_digits_alone(std::string_view text) {
-  bool has_any = false;
-  for (const char c : text) {
-    if (c >= '0' && c <= '9') has_any = true;
-    else if (!is_space(c)) return false;
-  }
-  return has_any;
+  return std::all_of(text.begin(), text.end(), [](char c) { return is_ascii_digit(c) || is_space(c); }) &&
+         !is_blank_text(text);
 }
 
 // The text of a block of code, line by line.
@@ -73,9 +67,9 @@ class CodeText {
 
   // Blocks, and spans or <code> that are lines: these have no end of a line between them.
   static bool is_line(const Node *node) {
-    if (is_block(node)) return node->tag != Tag::td_ && node->tag != Tag::th_;
-    const std::string display = style_value(node, "display");
-    if (display == "block" || display == "flex" || display == "grid" || display == "table-row") return true;
+    if (is_block(node)) return !is_one_of(node->tag, {Tag::td_, Tag::th_});
+    static constexpr std::string_view kDisplays[] = {"block", "flex", "grid", "table-row"};
+    if (is_in(kDisplays, style_value(node, "display"))) return true;
     const bool is_part = node->parent && is_block(node->parent) && is_named_line(node->parent);
     const bool may_be = (node->tag == Tag::code_ && !is_part) || (node->tag == Tag::span_ && is_named_line(node));
     return may_be && (is_line_beside(node, node->next) || is_line_beside(node, node->prev));
@@ -83,17 +77,13 @@ class CodeText {
 
  private:
   static bool is_named_line(const Node *node) {
-    const std::string_view name = value_of(node, "class");
-    for (const std::string_view word : {"line", "code-line", "cl", "token-line", "hljs-ln-line", "crayon-line",
-                                        "view-line", "source-line", "row"}) {
-      if (has_word(name, word)) return true;
-    }
-    return false;
+    static constexpr std::string_view kLines[] = {"line", "code-line", "cl", "token-line", "hljs-ln-line", "crayon-line",
+                                                  "view-line", "source-line", "row"};
+    return has_any_word(value_of(node, "class"), kLines);
   }
 
   static bool is_line_beside(const Node *node, const Node *other) {
-    return other && is_element(other) && other->tag == node->tag &&
-           (node->tag == Tag::code_ || is_named_line(other));
+    return other && other->tag == node->tag && (node->tag == Tag::code_ || is_named_line(other));
   }
 
   void begin_line() {
@@ -110,16 +100,7 @@ class CodeText {
 
   // Without blank lines before and after, and with blanks for no-break spaces, which stand for them.
   std::string trimmed() const {
-    std::string text;
-    for (size_t at = 0; at < out_.size(); ++at) {
-      if (out_[at] == '\r') continue;
-      if (out_.compare(at, 2, "\xC2\xA0") == 0) {
-        text.push_back(' ');
-        ++at;
-      } else {
-        text.push_back(out_[at]);
-      }
-    }
+    std::string text = with_replaced(with_replaced(out_, kNoBreak, " "), "\r", "");
     size_t start = 0;
     for (size_t end = text.find('\n'); end != text.npos && is_blank_text(std::string_view(text).substr(start, end - start));
          end = text.find('\n', start)) {
@@ -143,13 +124,9 @@ std::string language_in(std::string_view word) {
   std::string language = lowered(word);
   const size_t end = language.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+#-_.");
   language.resize(std::min(end, language.size()));
-  constexpr std::string_view kHtml = "html-";
-  if (begins(language, kHtml)) language = "html";
+  if (starts_with(language, "html-")) language = "html";
   constexpr size_t kLongest = 24;
-  const bool is_none = language.size() > kLongest ||
-                       std::binary_search(std::begin(kNoLanguages), std::end(kNoLanguages), language) ||
-                       std::find(std::begin(kNoLanguages), std::end(kNoLanguages), language) != std::end(kNoLanguages);
-  return is_none ? std::string() : language;
+  return language.size() > kLongest || is_in(kNoLanguages, language) ? std::string() : language;
 }
 
 // The language that an element's class or attributes name.
@@ -162,30 +139,26 @@ std::string language_of(const Node *node) {
   if (const std::string_view lang = value_of(node, "lang"); node->tag == Tag::pre_ || node->tag == Tag::code_) {
     static constexpr std::string_view kShort[] = {"c", "cpp", "css", "go", "js", "php", "sql", "xml", "yml", "jsx", "tsx"};
     const bool is_named = lang.size() > 3 && lang.find('-') == lang.npos;
-    if (is_named || std::find(std::begin(kShort), std::end(kShort), lang) != std::end(kShort)) return language_in(lang);
+    if (is_named || is_in(kShort, lang)) return language_in(lang);
   }
   const std::string_view all = value_of(node, "class");
   const size_t brush = all.find("brush:");
-  if (brush != all.npos) {
-    return language_in(stripped(all.substr(brush + 6)).substr(0, all.npos));
-  }
-  std::string_view rest = all;
-  for (std::string_view word = next_part(rest); !word.empty(); word = next_part(rest)) {
+  if (brush != all.npos) return language_in(stripped(all.substr(brush + 6)));
+  for (const std::string_view word : Words(all)) {
     for (const std::string_view start : {"language-", "lang-", "highlight-source-", "highlight-text-", "highlight-",
                                          "brush-", "src-", "sourceCode-"}) {
-      if (!begins(word, start)) continue;
+      if (!starts_with(word, start)) continue;
       std::string language = language_in(word.substr(start.size()));
       if (!language.empty()) return language;
       break;
     }
   }
   // The word behind the program's own: <pre class="sourceCode python">, <figure class="highlight js">.
-  for (const std::string_view own : {"sourceCode", "highlight", "hljs", "syntaxhighlighter", "src", "prettyprint", "codehilite"}) {
-    if (!has_word(all, own)) continue;
-    rest = all;
+  for (const std::string_view own : {"sourceCode", "highlight", "hljs", "syntaxhighlighter", "src"}) {
+    if (!has_word(all, own) || (own == "highlight" && node->tag != Tag::figure_)) continue;
     bool is_behind = false;
-    for (std::string_view word = next_part(rest); !word.empty(); word = next_part(rest)) {
-      if (is_behind && (own != "highlight" || node->tag == Tag::figure_) && (own != "prettyprint" && own != "codehilite")) {
+    for (const std::string_view word : Words(all)) {
+      if (is_behind) {
         const bool is_plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyz+#0123456789") == word.npos;
         return is_plain ? language_in(word) : std::string();
       }
@@ -198,8 +171,8 @@ std::string language_of(const Node *node) {
 // Whether a block of code is more than text with marks that leave no trace: its lines are elements,
 // or numbers stand among them.
 bool has_parts(const Node *root) {
-  if (root->tag != Tag::pre_ && root->tag != Tag::listing_ && root->tag != Tag::xmp_) return true;
-  for (const Node *node = root->first; node; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
+  if (!is_one_of(root->tag, {Tag::pre_, Tag::listing_, Tag::xmp_})) return true;
+  for (const Node *node = root->first; node; node = seen_after(node, root)) {
     if (!is_element(node)) continue;
     if (is_block(node) || is_gutter(node) || node->tag == Tag::br_ || attribute_of(node, "style")) return true;
     if (node->tag == Tag::span_ && CodeText::is_line(node)) return true;
@@ -210,37 +183,26 @@ bool has_parts(const Node *root) {
 
 // What colours code in a table: a column or a row of numbers, and code.
 bool is_code_table(const Node *table) {
-  const std::string_view name = value_of(table, "class");
-  for (const std::string_view word : {"highlighttable", "rouge-table", "hljs-ln", "lntable", "crayon-table",
-                                      "js-file-line-container", "codehilitetable"}) {
-    if (has_word(name, word)) return true;
-  }
+  static constexpr std::string_view kTables[] = {"highlighttable", "rouge-table", "hljs-ln", "lntable", "crayon-table",
+                                                 "js-file-line-container", "codehilitetable"};
+  if (has_any_word(value_of(table, "class"), kTables)) return true;
   // One of two columns, the first of numbers, in any other program's.
   size_t rows = 0, seen = 0;
   bool has_numbers = false, has_code = false;
   for (const Node *node = table->first; node && ++seen < 200;) {
-    if (is_element(node) && node->tag == Tag::tr_) ++rows;
-    if (is_element(node) && node->tag == Tag::table_) return false;
-    if (is_element(node) && (node->tag == Tag::td_ || node->tag == Tag::th_)) {
+    if (node->tag == Tag::tr_) ++rows;
+    if (node->tag == Tag::table_) return false;
+    const bool is_cell = is_one_of(node->tag, {Tag::td_, Tag::th_});
+    if (is_cell) {
       const Node *before = node->prev;
       while (before && !is_element(before)) before = before->prev;
-      for (const std::string_view word : {"blob-code", "rouge-code", "hljs-ln-code", "crayon-code"}) {
-        if (before && has_class(node, word)) return true;
-      }
+      static constexpr std::string_view kCodes[] = {"blob-code", "rouge-code", "hljs-ln-code", "crayon-code"};
+      if (before && has_any_word(value_of(node, "class"), kCodes)) return true;
       if (before && has_class(node, "code") && is_gutter(before)) return true;
-      if (!before) {
-        has_numbers = has_digits_alone(text_of(node, 20'000));
-      } else {
-        int left = 200;
-        for (const Node *at = node; at && !has_code && --left > 0;
-             at = node_after(at, node, true, [](const Node *) {})) {
-          has_code = is_element(at) && at->tag == Tag::pre_;
-        }
-      }
-      node = node_after(node, table, false, [](const Node *) {});
-      continue;
+      if (!before) has_numbers = has_digits_alone(text_of(node, 20'000));
+      else has_code = has_code || find_node(node, [](const Node *at) { return at->tag == Tag::pre_; }, 199);
     }
-    node = node_after(node, table, true, [](const Node *) {});
+    node = node_after(node, table, !is_cell);
   }
   return rows == 1 && has_numbers && has_code;
 }
@@ -264,20 +226,10 @@ bool stands_alone(const Node *node) {
 bool is_lone_code(const Node *node) {
   if (node->tag != Tag::code_) return false;
   const std::string space = style_value(node, "white-space");
-  const bool is_drawn = begins(space, "pre") || style_value(node, "display") == "block";
+  const bool is_drawn = starts_with(space, "pre") || style_value(node, "display") == "block";
   if (!is_drawn && language_of(node).empty()) return false;
   if (text_of(node, 1'000'000).find('\n') == std::string::npos && !is_drawn) return false;
   return stands_alone(node);
-}
-
-// A text as browsers draw it: one blank for each run of them. Ends of lines within are blanks, too.
-std::string collapsed(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (!is_space(c)) out.push_back(c);
-    else if (out.empty() || out.back() != ' ') out.push_back(' ');
-  }
-  return out;
 }
 
 // The lines of a <code> whose ends are <br> alone; no-break spaces indent them. Empty where it has
@@ -285,7 +237,7 @@ std::string collapsed(std::string_view text) {
 std::vector<std::string> lines_at_breaks(const Node *code) {
   std::vector<std::string> lines(1);
   bool has_text = false;
-  for (const Node *node = code->first; node; node = node_after(node, code, !is_gone(node), [](const Node *) {})) {
+  for (const Node *node = code->first; node; node = seen_after(node, code)) {
     if (node->kind == Kind::text) {
       lines.back() += node->text;
     } else if (is_element(node) && node->tag == Tag::br_) {
@@ -293,10 +245,12 @@ std::vector<std::string> lines_at_breaks(const Node *code) {
     }
   }
   for (std::string &line : lines) {
-    line = collapsed(line);
-    if (!line.empty() && line[0] == ' ') line.erase(0, 1);
-    for (size_t at = line.find("\xC2\xA0"); at != line.npos; at = line.find("\xC2\xA0", at)) line.replace(at, 2, " ");
-    while (!line.empty() && line.back() == ' ') line.pop_back();
+    // As browsers draw it: one blank for each run of them, ends of lines among them.
+    std::string drawn;
+    add_folded(drawn, line);
+    if (starts_with(drawn, " ")) drawn.erase(0, 1);
+    line = with_replaced(drawn, kNoBreak, " ");
+    line.resize(line.find_last_not_of(' ') + 1);  // npos + 1 is 0
     has_text = has_text || !line.empty();
   }
   if (!has_text) return {};
@@ -310,13 +264,7 @@ bool can_be_block(const Node *code) {
   if (!is_block(code->parent) && code->parent->tag != Tag::body_) return false;
   if (!stands_alone(code)) return false;
   for (const Node *around = code->parent; around && is_element(around); around = around->parent) {
-    switch (around->tag) {
-      case Tag::td_: case Tag::th_: case Tag::caption_: case Tag::h1_: case Tag::h2_: case Tag::h3_: case Tag::h4_:
-      case Tag::h5_: case Tag::h6_:
-        return false;
-      default:
-        break;
-    }
+    if (is_heading(around->tag) || is_one_of(around->tag, {Tag::td_, Tag::th_, Tag::caption_})) return false;
   }
   return true;
 }
@@ -337,7 +285,7 @@ void part_at_breaks(Tree &tree, Node *code, const std::vector<std::string> &line
 // Takes the blanks and ends of lines of the source, which nobody sees, from the ends of a <code>.
 void trim_code(Tree &tree, Node *code) {
   std::vector<Node *> texts;
-  for (Node *node = code->first; node; node = next_node(node, code, !is_gone(node))) {
+  for (Node *node = code->first; node; node = seen_after(node, code)) {
     if (node->kind == Kind::text) texts.push_back(node);
   }
   if (std::all_of(texts.begin(), texts.end(), [](const Node *node) { return is_blank_text(node->text); })) return;
@@ -369,9 +317,9 @@ void trim_code(Tree &tree, Node *code) {
 
 // A box whose style is that of code.
 bool is_drawn_as_code(const Node *node) {
-  if ((node->tag != Tag::div_ && node->tag != Tag::p_) || !begins(style_value(node, "white-space"), "pre")) return false;
+  if (!is_one_of(node->tag, {Tag::div_, Tag::p_}) || !starts_with(style_value(node, "white-space"), "pre")) return false;
   const std::string font = style_value(node, "font-family") + style_value(node, "font");
-  return font.find("mono") != font.npos || font.find("courier") != font.npos || font.find("consolas") != font.npos;
+  return contains(font, "mono") || contains(font, "courier") || contains(font, "consolas");
 }
 
 // --- Prose in <pre>: laws, letters and other texts that were written for a typewriter ---
@@ -379,10 +327,6 @@ bool is_drawn_as_code(const Node *node) {
 constexpr size_t kLeastWidth = 40, kMostWidth = 100;  // characters of a line that is broken where it is full
 constexpr size_t kRagged = 8;                         // of such a line that may be left free
 constexpr size_t kLeastProse = 150, kLeastParagraph = 60;  // bytes of letters and signs; of a paragraph and its blanks
-
-size_t length_of(std::string_view line) {
-  return static_cast<size_t>(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
 
 struct Paragraph {
   std::vector<std::string_view> lines;
@@ -395,16 +339,13 @@ class Prose {
   explicit Prose(std::string_view text) {
     Paragraph paragraph;
     size_t width = 0;
-    for (size_t start = 0; start <= text.size();) {
-      const size_t end = std::min(text.find('\n', start), text.size());
-      std::string_view line = text.substr(start, end - start);
+    for_each_part(text, '\n', [&](std::string_view line) {
       line = stripped(line).empty() ? std::string_view() : line.substr(0, line.find_last_not_of(kBlanks) + 1);
-      start = end + 1;
       if (line.empty() && !paragraph.lines.empty()) paragraphs.push_back(std::exchange(paragraph, {}));
-      if (line.empty()) continue;
+      if (line.empty()) return;
       paragraph.lines.push_back(line);
-      width = std::max(width, length_of(line));
-    }
+      width = std::max(width, num_chars(line));
+    });
     if (!paragraph.lines.empty()) paragraphs.push_back(paragraph);
     size_t bytes = 0, of_sentences = 0, letters = 0, signs = 0, ends = 0;
     for (Paragraph &one : paragraphs) {
@@ -413,7 +354,7 @@ class Prose {
         for (const char c : line) {
           bytes += !is_space(c);
           letters += is_letter(c);
-          signs += std::string_view("{}<>=;$\\|_#`@^~*&[]").find(c) != std::string_view::npos;
+          signs += is_in(std::string_view("{}<>=;$\\|_#`@^~*&[]"), c);
         }
       }
       join(one, width);
@@ -428,22 +369,18 @@ class Prose {
   bool is_prose = false;
 
  private:
-  static bool is_letter(char c) { return (c & 0x80) || ((c | 32) >= 'a' && (c | 32) <= 'z'); }
-
-  static bool ends_sentence(std::string_view line) {
-    return std::string_view(".!?:").find(line.back()) != std::string_view::npos;
-  }
+  static bool is_letter(char c) { return (c & 0x80) || is_ascii_letter(c); }
+  static bool ends_sentence(std::string_view line) { return is_in(std::string_view(".!?:"), line.back()); }
 
   static void join(Paragraph &paragraph, size_t width) {
     if (width < kLeastWidth || width > kMostWidth) return paragraph.goes_on.assign(paragraph.lines.size(), false);
     for (size_t at = 0; at + 1 < paragraph.lines.size(); ++at) {
       const std::string_view line = stripped(paragraph.lines[at]), next = stripped(paragraph.lines[at + 1]);
       const std::string_view word = next.substr(0, next.find_first_of(kBlanks));
-      const bool is_item = begins(word, "§") || word == "-" || word == "*" || word == "–" || word == "•" ||
+      const bool is_item = starts_with(word, "§") || word == "-" || word == "*" || word == "–" || word == "•" ||
                            (ends_sentence(line) && word.find_first_not_of("0123456789.)") == word.npos);
-      const bool has_columns = line.find("   ") != line.npos;
-      paragraph.goes_on.push_back(!is_item && !has_columns &&
-                                  length_of(paragraph.lines[at]) + 1 + length_of(word) + kRagged > width);
+      const bool is_full = num_chars(paragraph.lines[at]) + 1 + num_chars(word) + kRagged > width;
+      paragraph.goes_on.push_back(!is_item && !contains(line, "   ") && is_full);
     }
     paragraph.goes_on.push_back(false);
   }
@@ -453,11 +390,10 @@ class Prose {
     for (size_t at = 0; at < paragraph.lines.size(); ++at) {
       const bool is_last = at + 1 == paragraph.lines.size();
       if (!is_last && !paragraph.goes_on[at] && !ends_sentence(paragraph.lines[at])) return false;
-      std::string_view rest = paragraph.lines[at];
-      for (std::string_view word = next_part(rest); !word.empty(); word = next_part(rest)) {
+      for (std::string_view word : Words(paragraph.lines[at])) {
         ++words;
         bytes += word.size() + 1;
-        if (std::string_view(".,;:!?").find(word.back()) != std::string_view::npos) {
+        if (is_in(std::string_view(".,;:!?"), word.back())) {
           ++stops;
           word.remove_suffix(1);
         }
@@ -483,32 +419,27 @@ void put_prose(Tree &tree, Node *pre, const Prose &prose) {
   }
 }
 
-bool holds_code(const Node *pre) {
-  for (const Node *node = pre->first; node; node = node_after(node, pre, true, [](const Node *) {})) {
-    if (is_element(node) && (node->tag == Tag::code_ || node->tag == Tag::samp_ || node->tag == Tag::kbd_ || node->tag == Tag::img_)) return true;
-  }
-  return false;
+bool holds_code(Node *pre) {
+  return find_node(pre, [](const Node *node) { return is_one_of(node->tag, {Tag::code_, Tag::samp_, Tag::kbd_, Tag::img_}); });
 }
 
 }  // namespace
 
 void reshape_code(Tree &tree) {
   for (Node *node = tree.document; node;) {
-    const bool is_code = is_element(node) && node->space == Space::html &&
-                         (node->tag == Tag::pre_ || node->tag == Tag::listing_ || node->tag == Tag::xmp_ || is_lone_code(node) || is_drawn_as_code(node) ||
-                          (node->tag == Tag::table_ && is_code_table(node)));
+    const bool is_html = is_element(node) && node->space == Space::html;
+    const bool is_code = is_html && (is_one_of(node->tag, {Tag::pre_, Tag::listing_, Tag::xmp_}) || is_lone_code(node) ||
+                                     is_drawn_as_code(node) || (node->tag == Tag::table_ && is_code_table(node)));
     std::vector<std::string> lines;
-    if (!is_code && is_element(node) && node->space == Space::html && (node->tag == Tag::code_ || node->tag == Tag::samp_)) {
-      lines = lines_at_breaks(node);
-    }
+    if (!is_code && is_html && is_one_of(node->tag, {Tag::code_, Tag::samp_})) lines = lines_at_breaks(node);
     const bool is_block_of_lines = !lines.empty() && can_be_block(node);
     if (!is_code && !is_block_of_lines) {
-      Node *next = next_node(node, tree.document, lines.empty() && !is_gone(node));
+      Node *next = node_after(node, tree.document, lines.empty() && !is_gone(node));
       if (!lines.empty()) {
         part_at_breaks(tree, node, lines);
-      } else if (is_element(node) && node->tag == Tag::code_) {
+      } else if (node->tag == Tag::code_) {
         trim_code(tree, node);
-        next = next_node(node, tree.document);
+        next = node_after(node, tree.document);
       }
       node = next;
       continue;
@@ -520,18 +451,16 @@ void reshape_code(Tree &tree) {
       language = language_of(at);
     }
     if (language.empty()) {  // of a table: the cell of code
-      int left = 200;
-      for (const Node *at = node; at && language.empty() && --left > 0;
-           at = node_after(at, node, true, [](const Node *) {})) {
-        const bool may_say = is_element(at) && (at->tag == Tag::code_ || at->tag == Tag::pre_ || at->tag == Tag::td_ || at->tag == Tag::div_);
-        if (may_say) language = language_of(at);
-      }
+      find_node(node, [&](const Node *at) {
+        if (is_one_of(at->tag, {Tag::code_, Tag::pre_, Tag::td_, Tag::div_})) language = language_of(at);
+        return !language.empty();
+      }, 199);
     }
     const Node *around = node->parent;
     for (int level = 0; level < 4 && around && language.empty(); ++level, around = around->parent) {
       language = language_of(around);
     }
-    Node *next = next_node(node, tree.document, false);
+    Node *next = node_after(node, tree.document, false);
     std::string text;
     if (is_block_of_lines) {
       for (const std::string &line : lines) text.append(text.empty() ? "" : "\n").append(line);

@@ -15,16 +15,11 @@ namespace {
 constexpr size_t kMostSearched = 20'000;
 
 const Node *math_in(const Node *root) {
-  size_t left = kMostSearched;
-  for (const Node *node = root; node && left > 0; --left) {
-    if (is_element(node) && node->tag == Tag::math_) return node;
-    node = node_after(node, root, true, [](const Node *) {});
-  }
-  return nullptr;
+  return find_node(root, [](const Node *node) { return node->tag == Tag::math_; }, kMostSearched);
 }
 
 bool is_display(const Node *math) {
-  return lowered(value_of(math, "display")) == "block" || lowered(value_of(math, "mode")) == "display";
+  return is_lowered(value_of(math, "display"), "block") || is_lowered(value_of(math, "mode"), "display");
 }
 
 // Where a formula of MathJax 2 has its source: the script behind what was drawn of it.
@@ -32,8 +27,8 @@ Node *script_behind(Node *node) {
   for (Node *next = node->next; next; next = next->next) {
     if (next->kind == Kind::text && is_blank_text(next->text)) continue;
     if (!is_element(next)) return nullptr;
-    if (next->tag == Tag::script_) return begins(lowered(value_of(next, "type")), "math/") ? next : nullptr;
-    if (!holds(value_of(next, "class"), "MathJax") && !holds(value_of(next, "class"), "mjx-")) return nullptr;
+    if (next->tag == Tag::script_) return begins_lowered(value_of(next, "type"), "math/") ? next : nullptr;
+    if (!contains(value_of(next, "class"), "MathJax") && !contains(value_of(next, "class"), "mjx-")) return nullptr;
   }
   return nullptr;
 }
@@ -44,11 +39,7 @@ bool is_picture_of_formula(const Node *node) {
   static constexpr std::string_view kNames[] = {
       "tex", "latex", "math", "mwe-math-fallback-image-inline", "mwe-math-fallback-image-display",
       "mwe-math-fallback-png-inline", "mwe-math-fallback-png-display"};
-  if (holds_any<kNames>(name)) {
-    for (const std::string_view word : kNames) {
-      if (has_word(name, word)) return true;
-    }
-  }
+  if (holds_any<kNames>(name) && has_any_word(name, kNames)) return true;
   static constexpr std::string_view kPlaces[] = {"latex.codecogs.com", "/mimetex", "/mathtex", "wp.com/latex.php",
                                                  "/media/math/render/", "cht=tx&"};
   return holds_any<kPlaces>(value_of(node, "src"));
@@ -62,19 +53,19 @@ class Formulas {
     for (Node *node = tree_.document; node;) {
       node = is_element(node) ? after_element(node)
              : node->kind == Kind::text ? after_text(node)
-                                        : next_node(node, tree_.document);
+                                        : node_after(node, tree_.document);
     }
   }
 
  private:
-  Node *behind(Node *node) { return next_node(node, tree_.document, false); }
+  Node *behind(Node *node) { return node_after(node, tree_.document, false); }
 
   Node *after_element(Node *node) {
     if (node->tag == Tag::math_) return put(node, tex_of_math(node), is_display(node));
     if (node->tag == Tag::script_) return after_script(node);
     if (node->tag == Tag::img_) {
       if (!is_picture_of_formula(node)) return behind(node);
-      const bool is_block = holds(value_of(node, "class"), "display");
+      const bool is_block = contains(value_of(node, "class"), "display");
       return put(node, tidy_tex(value_of(node, "alt")), is_block);
     }
     if (is(node->tag, kRemoved)) return behind(node);
@@ -85,35 +76,27 @@ class Formulas {
       const std::string_view source = value_of(node, key);
       if (source.empty()) continue;
       const std::string tex = tidy_tex(source);
-      if (tex.empty() || (key == "data-expr" && !holds(name, "math") && !holds(name, "katex"))) continue;
-      return put(node, tex, node->tag == Tag::div_ || holds(name, "block") || holds(name, "display"));
+      if (tex.empty() || (key == "data-expr" && !contains(name, "math") && !contains(name, "katex"))) continue;
+      return put(node, tex, node->tag == Tag::div_ || contains(name, "block") || contains(name, "display"));
     }
-    if (name.empty()) return next_node(node, tree_.document);
+    if (name.empty()) return node_after(node, tree_.document);
     if (has_sign(node, kKatex)) {
       const Node *math = math_in(node);
-      if (!math) return next_node(node, tree_.document);
+      if (!math) return node_after(node, tree_.document);
       const bool is_block = node->parent && has_class(node->parent, "katex-display");
       return put(node, tex_of_math(math), is_block || is_display(math));
     }
     if (has_sign(node, kWikiFormula)) return after_wiki(node);
     if (has_sign(node, kMathJax)) return after_drawn(node);
     if (has_sign(node, kFormulaSource)) return after_source(node);
-    return next_node(node, tree_.document);
+    return node_after(node, tree_.document);
   }
 
   Node *after_script(Node *node) {
     const std::string type = lowered(value_of(node, "type"));
-    if (begins(type, "math/tex")) {
-      std::string source;
-      for (const Node *child = node->first; child; child = child->next) source.append(child->text);
-      return put(node, tidy_tex(source), holds(type, "mode=display"));
-    }
-    if (begins(type, "math/mml")) {
-      std::string source;
-      for (const Node *child = node->first; child; child = child->next) source.append(child->text);
-      return put_mathml(node, source, false);
-    }
-    return behind(node);
+    const std::string_view source = node->first ? node->first->text : std::string_view();
+    if (starts_with(type, "math/tex")) return put(node, tidy_tex(source), contains(type, "mode=display"));
+    return starts_with(type, "math/mml") ? put_mathml(node, source, false) : behind(node);
   }
 
   // Whether a script, which may stand at the end, draws formulas that stand in texts: it is asked for
@@ -124,14 +107,13 @@ class Formulas {
   }
 
   bool draws_formulas() const {
-    for (const Node *node = tree_.document; node; node = node_after(node, tree_.document, true, [](const Node *) {})) {
-      if (!is_element(node) || node->tag != Tag::script_) continue;
-      const std::string source = lowered(value_of(node, "src"));
-      if (holds(source, "mathjax") || holds(source, "katex") || begins(lowered(value_of(node, "type")), "text/x-mathjax")) return true;
+    static constexpr std::string_view kPrograms[] = {"mathjax", "katex"};
+    return find_node(tree_.document, [](const Node *node) {
+      if (node->tag != Tag::script_) return false;
+      if (holds_any<kPrograms>(value_of(node, "src")) || begins_lowered(value_of(node, "type"), "text/x-mathjax")) return true;
       const std::string_view script = node->first ? node->first->text : std::string_view();
-      if (holds(script, "renderMathInElement") || holds(script, "MathJax")) return true;
-    }
-    return false;
+      return contains(script, "renderMathInElement") || contains(script, "MathJax");
+    });
   }
 
   // MathJax 3 and 4: MathML for readers of screens, or the source.
@@ -140,19 +122,19 @@ class Formulas {
     if (const Node *math = math_in(node)) return put(node, tex_of_math(math), is_block || is_display(math));
     const Attribute *source = attribute_of(node, "data-latex");
     if (source) return put(node, tidy_tex(source->value), is_block);
-    return next_node(node, tree_.document);
+    return node_after(node, tree_.document);
   }
 
   Node *after_wiki(Node *node) {
     const Node *math = math_in(node);
     bool is_block = math && is_display(math);
     std::string tex = math ? tex_of_math(math) : std::string();
-    for (Node *at = node; at && tex.empty(); at = next_node(at, node)) {
-      if (!is_element(at) || at->tag != Tag::img_) continue;
+    for (Node *at = node; at && tex.empty(); at = node_after(at, node)) {
+      if (at->tag != Tag::img_) continue;
       tex = tidy_tex(value_of(at, "alt"));
-      is_block = holds(value_of(at, "class"), "display");
+      is_block = contains(value_of(at, "class"), "display");
     }
-    return tex.empty() ? next_node(node, tree_.document) : put(node, tex, is_block);
+    return tex.empty() ? node_after(node, tree_.document) : put(node, tex, is_block);
   }
 
   // MathJax 2: what it drew goes where the source stands behind it.
@@ -164,42 +146,42 @@ class Formulas {
       return next;
     }
     const std::string_view name = value_of(node, "class");
-    if (has_word(name, "MathJax_Preview")) return next_node(node, tree_.document);
-    const bool is_block = holds(name, "isplay");
+    if (has_word(name, "MathJax_Preview")) return node_after(node, tree_.document);
+    const bool is_block = contains(name, "isplay");
     if (const Node *math = math_in(node)) return put(node, tex_of_math(math), is_block || is_display(math));
     if (const Attribute *source = attribute_of(node, "data-mathml")) {
       return put_mathml(node, source->value, is_block);
     }
-    return next_node(node, tree_.document);
+    return node_after(node, tree_.document);
   }
 
   // An element that holds its source between delimiters, for a script to draw.
   Node *after_source(Node *node) {
     const std::string text = text_of(node, kMostSearched);
-    if (text.size() >= kMostSearched) return next_node(node, tree_.document);
+    if (text.size() >= kMostSearched) return node_after(node, tree_.document);
     const std::string_view tex = stripped(text);
     const auto is_between = [&](std::string_view start, std::string_view end) {
-      return tex.size() > start.size() + end.size() && begins(tex, start) &&
+      return tex.size() > start.size() + end.size() && starts_with(tex, start) &&
              tex.find(end, start.size()) == tex.size() - end.size();
     };
     const bool is_block = is_between("\\[", "\\]") || is_between("$$", "$$");
     if (is_block || is_between("\\(", "\\)") || is_between("$", "$")) {
       return put(node, tidy_tex(tex), is_block);
     }
-    if (begins(tex, "\\begin{")) return put(node, tidy_tex(tex), true);
-    return next_node(node, tree_.document);
+    if (starts_with(tex, "\\begin{")) return put(node, tidy_tex(tex), true);
+    return node_after(node, tree_.document);
   }
 
   // A text in which a script would search for formulas; `\(` is one's in any page.
   Node *after_text(Node *node) {
     const std::string_view text = node->text;
-    Node *next = next_node(node, tree_.document);
+    Node *next = node_after(node, tree_.document);
     if (text.find('\\') == text.npos && text.find('$') == text.npos) return next;
-    if (!holds(text, "\\(") && !((holds(text, "\\[") || holds(text, "$$") || holds(text, "\\begin{")) && is_drawn_by_script())) {
+    if (!contains(text, "\\(") && !((contains(text, "\\[") || contains(text, "$$") || contains(text, "\\begin{")) && is_drawn_by_script())) {
       return next;
     }
     for (const Node *around = node->parent; around; around = around->parent) {
-      if (around->tag == Tag::pre_ || around->tag == Tag::code_ || around->tag == Tag::textarea_) return next;
+      if (is_one_of(around->tag, {Tag::pre_, Tag::code_, Tag::textarea_})) return next;
     }
     size_t done = 0;
     Node *place = node->next, *parent = node->parent;
@@ -234,7 +216,7 @@ class Formulas {
     if (start == "\\[") return "\\]";
     if (start == "$$") return "$$";
     constexpr std::string_view kBegin = "\\begin{";
-    const size_t end = begins(text, kBegin) ? text.substr(0, 40).find('}') : text.npos;
+    const size_t end = starts_with(text, kBegin) ? text.substr(0, 40).find('}') : text.npos;
     return end == text.npos ? std::string() : "\\end" + std::string(text.substr(kBegin.size() - 1, end + 2 - kBegin.size()));
   }
 

@@ -10,17 +10,21 @@ namespace skord::html {
 namespace {
 
 bool is_list(const Node *node) {
-  return is_element(node) && node->space == Space::html &&
-         (node->tag == Tag::ul_ || node->tag == Tag::ol_ || node->tag == Tag::dir_ || node->tag == Tag::menu_);
+  return node->space == Space::html && is_one_of(node->tag, {Tag::ul_, Tag::ol_, Tag::dir_, Tag::menu_});
 }
 
 bool is_item_of(const Node *list, const Node *node) {
-  if (!is_element(node)) return false;
-  return list->tag == Tag::dl_ ? node->tag == Tag::dt_ || node->tag == Tag::dd_ : node->tag == Tag::li_;
+  return list->tag == Tag::dl_ ? is_one_of(node->tag, {Tag::dt_, Tag::dd_}) : node->tag == Tag::li_;
 }
 
 bool says_nothing(const Node *node) {
   return is_gone(node) || (node->kind == Kind::text && is_blank_text(node->text));
+}
+
+Node *first_that_says(const Node *parent) {
+  Node *child = parent->first;
+  while (child && says_nothing(child)) child = child->next;
+  return child;
 }
 
 std::optional<long> number_in(std::string_view text) {
@@ -36,23 +40,16 @@ void unwrap_boxes(Node *list) {
   for (Node *child = list->first; child;) {
     Node *next = child->next;
     if (is_element(child) && !is_item_of(list, child) && !is_list(child) && child->tag != Tag::table_ && !is_gone(child)) {
-      const Node *held = child->first;
-      while (held && says_nothing(held)) held = held->next;
+      const Node *held = first_that_says(child);
       bool holds_items = held && is_item_of(list, held);
       if (!holds_items && held && !held->next && is_element(held) && !is_list(held)) {
-        const Node *inner = held->first;
-        while (inner && says_nothing(inner)) inner = inner->next;
+        const Node *inner = first_that_says(held);
         holds_items = inner && is_item_of(list, inner);
       }
       if (holds_items) {
-        Node *first = child->first;
-        while (child->first) {
-          Node *moved = child->first;
-          remove(moved);
-          insert_before(list, moved, child);
-        }
+        next = child->first;
+        while (child->first) move_before(child->first, child);
         remove(child);
-        next = first;
       }
     }
     child = next;
@@ -64,12 +61,6 @@ bool holds_item(const Node *list) {
     if (is_item_of(list, child)) return true;
   }
   return false;
-}
-
-Node *box(Tree &tree, Node *parent, Node *before) {
-  Node *made = make_element(tree, Tag::div_);
-  insert_before(parent, made, before);
-  return made;
 }
 
 // What stands in a list outside of its items: lists belong to the item before them, all else parts the
@@ -105,7 +96,8 @@ std::vector<Node *> part(Tree &tree, Node *list) {
       append(last, child);
     } else {
       if (!stray) {
-        stray = box(tree, parent, last ? behind : list);
+        stray = make_element(tree, Tag::div_);
+        insert_before(parent, stray, last ? behind : list);
         copy_attributes(list, stray);  // it is still what the list was named
       }
       append(stray, child);
@@ -140,21 +132,22 @@ std::string roman_of(long number, bool is_upper) {
 char style_of(const Node *list) {
   std::string style = style_value(list, "list-style-type");
   if (style.empty()) style = style_value(list, "list-style");
-  if (style.find("lower-alpha") != style.npos || style.find("lower-latin") != style.npos) return 'a';
-  if (style.find("upper-alpha") != style.npos || style.find("upper-latin") != style.npos) return 'A';
-  if (style.find("lower-roman") != style.npos) return 'i';
-  if (style.find("upper-roman") != style.npos) return 'I';
+  static constexpr std::pair<std::string_view, char> kStyles[] = {
+      {"lower-alpha", 'a'}, {"lower-latin", 'a'}, {"upper-alpha", 'A'},
+      {"upper-latin", 'A'}, {"lower-roman", 'i'}, {"upper-roman", 'I'}};
+  for (const auto &[name, sign] : kStyles) {
+    if (contains(style, name)) return sign;
+  }
   const std::string_view type = stripped(value_of(list, "type"));
-  return type.size() == 1 && std::string_view("aAiI").find(type[0]) != type.npos ? type[0] : '1';
+  return type.size() == 1 && contains("aAiI", type) ? type[0] : '1';
 }
 
 // Puts a text at the beginning of what an item says.
 void begin_with(Tree &tree, Node *item, const std::string &text) {
   Node *place = item;
   for (int depth = 0; depth < 4; ++depth) {
-    Node *first = place->first;
-    while (first && says_nothing(first)) first = first->next;
-    if (!first || !is_element(first) || (first->tag != Tag::p_ && first->tag != Tag::div_)) break;
+    Node *first = first_that_says(place);
+    if (!first || !is_one_of(first->tag, {Tag::p_, Tag::div_})) break;
     place = first;
   }
   insert_before(place, make_text(tree, text), place->first);
@@ -197,16 +190,14 @@ void number(Tree &tree, const std::vector<Node *> &lists) {
 void show_task(Tree &tree, Node *item) {
   Node *node = item->first;
   for (int steps = 0; node && steps < 8; ++steps) {
-    if (is_element(node) && node->tag == Tag::input_ && lowered(value_of(node, "type")) == "checkbox") break;
+    if (node->tag == Tag::input_ && is_lowered(value_of(node, "type"), "checkbox")) break;
     if (node->kind == Kind::text && !is_blank_text(node->text)) return;
     if (is_list(node)) return;
-    node = next_node(node, item);
+    node = node_after(node, item);
   }
-  if (!node || !is_element(node) || node->tag != Tag::input_) return;
-  const auto is_task = [](const Node *of) {
-    const std::string name = lowered(value_of(of, "class"));
-    return name.find("task") != name.npos || name.find("todo") != name.npos || name.find("checklist") != name.npos;
-  };
+  if (!node || node->tag != Tag::input_) return;
+  static constexpr std::string_view kTasks[] = {"task", "todo", "checklist"};
+  const auto is_task = [](const Node *of) { return holds_any<kTasks>(value_of(of, "class")); };
   // What a form would send has a name.
   const bool is_shown_alone = attribute_of(node, "disabled") || (!attribute_of(node, "name") && !attribute_of(node, "id"));
   if (!is_shown_alone && !is_task(item) && !is_task(item->parent) && !is_task(node)) return;
@@ -218,9 +209,8 @@ void end_definitions(Tree &tree, Node *list) {
   Node *last = nullptr;
   for (Node *child = list->first; child;) {
     Node *next = child->next;
-    if (is_element(child) && child->tag == Tag::dd_ && !last) {  // a meaning of nothing
-      remove(child);
-      insert_before(list->parent, child, list);
+    if (child->tag == Tag::dd_ && !last) {  // a meaning of nothing
+      move_before(child, list);
       child->tag = Tag::div_;
     } else if (is_item_of(list, child)) {
       last = child;
@@ -247,10 +237,10 @@ Node *listed(Tree &tree, Node *item) {
 
 void reshape_lists(Tree &tree) {
   for (Node *node = tree.document; node;) {
-    if (is_element(node) && node->tag == Tag::li_ && node->parent && !is_list(node->parent)) node = listed(tree, node);
-    const bool is_one = is_list(node) || (is_element(node) && node->tag == Tag::dl_);
+    if (node->tag == Tag::li_ && node->parent && !is_list(node->parent)) node = listed(tree, node);
+    const bool is_one = is_list(node) || node->tag == Tag::dl_;
     if (!is_one || !node->parent || attribute_of(node, "parted")) {
-      node = next_node(node, tree.document, !is_gone(node));
+      node = seen_after(node, tree.document);
       continue;
     }
     Node *parent = node->parent, *before = node->prev, *behind = node->next;
@@ -272,7 +262,7 @@ void reshape_lists(Tree &tree) {
     }
     if (!lists.empty()) number(tree, lists);
     // What has left a list may hold others.
-    node = is_parted ? (before ? before->next : parent->first) : next_node(node, tree.document, !is_gone(node));
+    node = is_parted ? (before ? before->next : parent->first) : seen_after(node, tree.document);
   }
 }
 

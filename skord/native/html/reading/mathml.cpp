@@ -72,18 +72,16 @@ const Sign *sign_of(std::string_view text) {
   return found == std::end(kSigns) ? nullptr : found;
 }
 
-bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
-
 bool ends_in_command(std::string_view tex) {
   size_t at = tex.size();
-  while (at > 0 && is_letter(tex[at - 1])) --at;
+  while (at > 0 && is_ascii_letter(tex[at - 1])) --at;
   return at < tex.size() && at > 0 && tex[at - 1] == '\\';
 }
 
 void add(std::string &out, std::string_view piece) {
   if (piece.empty()) return;
   const bool is_behind_script = out.size() > 1 && (out[out.size() - 2] == '^' || out[out.size() - 2] == '_');
-  if (is_letter(piece[0]) && (ends_in_command(out) || is_behind_script)) out.push_back(' ');
+  if (is_ascii_letter(piece[0]) && (ends_in_command(out) || is_behind_script)) out.push_back(' ');
   if (piece[0] == ' ' && (out.empty() || out.back() == ' ')) piece.remove_prefix(1);
   out.append(piece);
 }
@@ -94,14 +92,8 @@ void strip_end(std::string &text) {
 
 bool is_one_token(std::string_view tex) {
   if (tex.empty()) return false;
-  if (tex[0] == '\\') {
-    size_t at = 1;
-    while (at < tex.size() && is_letter(tex[at])) ++at;
-    return at > 1 && at == tex.size();
-  }
-  size_t next = 0;
-  next_code(tex, next);
-  return next == tex.size();
+  if (tex[0] != '\\') return first_character(tex).size == tex.size();
+  return tex.size() > 1 && std::all_of(tex.begin() + 1, tex.end(), is_ascii_letter);
 }
 
 std::string braced(std::string_view tex) { return "{" + std::string(tex) + "}"; }
@@ -111,6 +103,8 @@ std::string script(std::string_view tex) {
   const bool is_bare = is_one_token(tex) && tex[0] != '\\';
   return is_bare ? std::string(tex) : braced(tex);
 }
+
+constexpr std::string_view kOwnSigns = "%#&_{}$";
 
 // Text as TeX has it, with its own signs escaped.
 std::string escaped(std::string_view text) {
@@ -127,17 +121,13 @@ std::string escaped(std::string_view text) {
       add(out, " ");
     } else if (one == "\\") {
       add(out, "\\backslash");
-    } else if (std::string_view("%#&_{}$").find(one) != std::string_view::npos) {
+    } else if (contains(kOwnSigns, one)) {
       out.append("\\").append(one);
     } else {
       add(out, one);
     }
   }
   return out;
-}
-
-bool is_element_named(const Node *node, std::string_view name) {
-  return is_element(node) && node->text == name;
 }
 
 std::vector<const Node *> parts_of(const Node *node) {
@@ -148,15 +138,7 @@ std::vector<const Node *> parts_of(const Node *node) {
   return parts;
 }
 
-std::string folded_text(const Node *node) {
-  const std::string text = text_of(node);
-  std::string_view rest = text;
-  std::string out;
-  for (std::string_view part = next_part(rest); !part.empty(); part = next_part(rest)) {
-    out.append(out.empty() ? "" : " ").append(part);
-  }
-  return out;
-}
+std::string folded_text(const Node *node) { return with_single_blanks(text_of(node)); }
 
 constexpr std::string_view kFunctions[] = {
     "arccos", "arcsin", "arctan", "arg", "cos", "cosh", "cot", "coth", "csc", "deg", "det", "dim",
@@ -165,14 +147,16 @@ constexpr std::string_view kFunctions[] = {
 
 std::string identifier(const Node *node) {
   const std::string text = folded_text(node);
-  if (std::binary_search(std::begin(kFunctions), std::end(kFunctions), text)) return "\\" + text;
+  if (is_in(kFunctions, text)) return "\\" + text;
   std::string tex = escaped(text);
   const std::string_view variant = value_of(node, "mathvariant");
-  if (variant == "bold" || variant == "bold-italic") return "\\mathbf" + braced(tex);
-  if (variant == "double-struck") return "\\mathbb" + braced(tex);
-  if (variant == "script") return "\\mathcal" + braced(tex);
-  if (variant == "fraktur") return "\\mathfrak" + braced(tex);
-  const bool is_word = text.size() > 1 && is_letter(text[0]) && is_letter(text[1]);
+  static constexpr std::pair<std::string_view, std::string_view> kVariants[] = {
+      {"bold", "\\mathbf"}, {"bold-italic", "\\mathbf"}, {"double-struck", "\\mathbb"},
+      {"script", "\\mathcal"}, {"fraktur", "\\mathfrak"}};
+  for (const auto &[name, command] : kVariants) {
+    if (variant == name) return std::string(command) + braced(tex);
+  }
+  const bool is_word = text.size() > 1 && is_ascii_letter(text[0]) && is_ascii_letter(text[1]);
   return is_word ? "\\mathrm" + braced(tex) : tex;
 }
 
@@ -201,10 +185,9 @@ class Converter {
     const std::string text = folded_text(node);
     if (text.empty()) return;
     const Sign *sign = sign_of(text);
-    const bool is_first = out.empty() || std::string_view("([{=,").find(out.back()) != std::string_view::npos;
+    const bool is_first = out.empty() || is_in(std::string_view("([{=,"), out.back());
     static constexpr std::string_view kInfix[] = {"=", "+", "-", "<", ">", "/", ":=", "*"};
-    const bool is_infix = sign ? sign->is_infix
-                               : std::find(std::begin(kInfix), std::end(kInfix), text) != std::end(kInfix);
+    const bool is_infix = sign ? sign->is_infix : is_in(kInfix, text);
     if (text == "," || text == ";") {
       strip_end(out);
       return add(out, text + " ");
@@ -227,7 +210,7 @@ class Converter {
       if (is_blank_text(text) || text == "\xC2\xA0") return add(out, " ");
       std::string inner;
       for (const char c : text) {
-        if (std::string_view("%#&_{}$").find(c) != std::string_view::npos) inner.push_back('\\');
+        if (is_in(kOwnSigns, c)) inner.push_back('\\');
         inner.push_back(is_space(c) ? ' ' : c);
       }
       return add(out, "\\text" + braced(inner));
@@ -265,7 +248,7 @@ class Converter {
     const bool is_simple = is_one_token(tex) || tex.empty() ||
                            (tex[0] == '\\' && tex.back() == '}' &&
                             std::count(tex.begin(), tex.end(), '{') == 1) ||
-                           std::all_of(tex.begin(), tex.end(), [](char c) { return c >= '0' && c <= '9'; }) ||
+                           std::all_of(tex.begin(), tex.end(), is_ascii_digit) ||
                            tex == ")" || tex == "]";
     return is_simple ? (tex.empty() ? "{}" : tex) : braced(tex);
   }
@@ -275,7 +258,7 @@ class Converter {
     static constexpr std::string_view kLarge[] = {"\\sum", "\\prod", "\\int", "\\iint", "\\oint",
                                                   "\\bigcup", "\\bigcap", "\\lim", "\\max", "\\min",
                                                   "\\sup", "\\inf", "\\limsup", "\\liminf"};
-    const bool is_large = std::find(std::begin(kLarge), std::end(kLarge), base) != std::end(kLarge);
+    const bool is_large = is_in(kLarge, base);
     if (name == "munderover") return base + "_" + script(first) + "^" + script(second);
     if (name == "munder") {
       if (is_large) return base + "_" + script(first);
@@ -356,20 +339,14 @@ class Converter {
 };
 
 const Node *tex_annotation(const Node *math) {
-  for (const Node *node = math->first; node; node = node_after(node, math, true, [](const Node *) {})) {
-    if (!is_element_named(node, "annotation")) continue;
-    const std::string encoding = lowered(value_of(node, "encoding"));
-    if (encoding == "application/x-tex" || encoding == "tex" || encoding == "latex" ||
-        encoding == "application/x-latex" || encoding == "text/tex") {
-      return node;
-    }
-  }
-  return nullptr;
+  static constexpr std::string_view kTex[] = {"application/x-tex", "tex", "latex", "application/x-latex", "text/tex"};
+  return find_node(math, [](const Node *node) {
+    return is_element(node) && node->text == "annotation" && is_in(kTex, lowered(value_of(node, "encoding")));
+  });
 }
 
 bool takes_off(std::string_view &tex, std::string_view start, std::string_view end) {
-  if (tex.size() < start.size() + end.size() || tex.substr(0, start.size()) != start) return false;
-  if (tex.substr(tex.size() - end.size()) != end) return false;
+  if (tex.size() < start.size() + end.size() || !starts_with(tex, start) || !ends_with(tex, end)) return false;
   tex.remove_prefix(start.size());
   tex.remove_suffix(end.size());
   tex = stripped(tex);
@@ -407,7 +384,7 @@ std::string tidy_tex(std::string_view written) {
     takes_off(tex, "$", "$");
   }
   for (const std::string_view size : {"{\\displaystyle ", "{\\textstyle ", "{\\scriptstyle "}) {
-    if (tex.substr(0, size.size()) == size && is_in_one_pair(tex)) takes_off(tex, size, "}");
+    if (is_in_one_pair(tex)) takes_off(tex, size, "}");
   }
   for (const std::string_view size : {"\\displaystyle ", "\\textstyle "}) takes_off(tex, size, "");
   return std::string(tex);
@@ -419,9 +396,7 @@ std::string tex_of_math(const Node *math) {
     if (!tex.empty()) return tex;
   }
   const std::string_view said = value_of(math, "alttext");
-  if (said.find('\\') != said.npos || said.find('^') != said.npos || said.find('_') != said.npos) {
-    return tidy_tex(said);
-  }
+  if (said.find_first_of("\\^_") != said.npos) return tidy_tex(said);
   return Converter().all(math, 0);
 }
 

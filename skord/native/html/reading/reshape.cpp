@@ -12,35 +12,9 @@ namespace {
 constexpr int kMostHolders = 40;
 constexpr int kMostStyles = 60;
 
-bool is_holder(Tag tag) {
-  return tag == Tag::ul_ || tag == Tag::ol_ || tag == Tag::dl_ || tag == Tag::dir_ ||
-         tag == Tag::menu_ || tag == Tag::blockquote_ || tag == Tag::table_;
-}
-
-bool is_part_of_holder(Tag tag) {
-  return tag == Tag::li_ || tag == Tag::dt_ || tag == Tag::dd_ || tag == Tag::caption_ ||
-         tag == Tag::tr_ || tag == Tag::td_ || tag == Tag::th_ || tag == Tag::thead_ ||
-         tag == Tag::col_ || tag == Tag::colgroup_;
-}
-
-bool is_style(Tag tag) {
-  switch (tag) {
-    case Tag::a_: case Tag::b_: case Tag::strong_: case Tag::i_: case Tag::em_: case Tag::s_:
-    case Tag::strike_: case Tag::del_: case Tag::code_: case Tag::tt_: case Tag::samp_:
-    case Tag::sup_: case Tag::sub_: case Tag::q_: case Tag::kbd_: case Tag::dfn_:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool is_pushed_style(const Node *node) {
-  switch (node->tag) {
-    case Tag::b_: case Tag::strong_: case Tag::i_: case Tag::em_: case Tag::s_: case Tag::strike_: case Tag::del_:
-      return node->space == Space::html;
-    default:
-      return false;
-  }
+  return node->space == Space::html && is_one_of(node->tag, {Tag::b_, Tag::strong_, Tag::i_, Tag::em_, Tag::s_,
+                                                             Tag::strike_, Tag::del_});
 }
 
 // Whether a block stands in an element, and no more than a style would be put around.
@@ -48,7 +22,7 @@ bool holds_blocks(const Node *root) {
   constexpr size_t kMostNodes = 500, kMostBytes = 5'000;
   size_t nodes = 0, bytes = 0;
   bool has_block = false;
-  for (const Node *node = root->first; node; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
+  for (const Node *node = root->first; node; node = seen_after(node, root)) {
     bytes += node->text.size();
     if (++nodes > kMostNodes || bytes > kMostBytes) return false;
     has_block = has_block || is_block(node);
@@ -64,8 +38,7 @@ void push_into(Tree &tree, Node *parent, Tag style) {
     if (is_block(child) || (is_element(child) && child->first && holds_blocks(child))) {
       run = nullptr;
       const std::string_view name = facts_of(child->tag).cleaned;
-      const bool is_heading = name.size() == 2 && name[0] == 'h';
-      if (!is_heading && name != "pre" && name != "table") push_into(tree, child, style);
+      if (!is_heading(child->tag) && name != "pre" && name != "table") push_into(tree, child, style);
     } else if (!is_gone(child) && (run || child->kind != Kind::text || !is_blank_text(child->text))) {
       if (!run) {
         run = make_element(tree, style);
@@ -79,8 +52,8 @@ void push_into(Tree &tree, Node *parent, Tag style) {
 
 // A style around paragraphs is one of each of them: Markdown's end with the paragraph.
 void push_styles(Tree &tree) {
-  for (Node *node = tree.document; node; node = next_node(node, tree.document, !is_gone(node))) {
-    if (!is_element(node) || !node->first || !is_pushed_style(node) || !holds_blocks(node)) continue;
+  for (Node *node = tree.document; node; node = seen_after(node, tree.document)) {
+    if (!node->first || !is_pushed_style(node) || !holds_blocks(node)) continue;
     const Tag style = node->tag;
     node->tag = Tag::span_;
     push_into(tree, node, style);
@@ -98,7 +71,7 @@ constexpr ClassWord kClassWords[] = {
     {"u-visually-hidden", kScreenReader}, {"show-for-sr", kScreenReader},
     {"screen-reader-only", kScreenReader}, {"sr-text", kScreenReader},
     {"flex", kRow}, {"d-flex", kRow}, {"grid", kRow}, {"d-grid", kRow}, {"inline-flex", kRow},
-    {"d-block", kBlock}, {"block", kBlockOfSpan}, {"katex", kKatex}, {"mwe-math-element", kWikiFormula},
+    {"d-block", kDrawnAsBlock}, {"block", kBlockOfSpan}, {"katex", kKatex}, {"mwe-math-element", kWikiFormula},
     {"math", kFormulaSource}, {"arithmatex", kFormulaSource}, {"tex2jax_process", kFormulaSource}};
 
 // Whether any of these words begins so and is as long.
@@ -151,20 +124,18 @@ void limit_depth(Tree &tree) {
     (counted.back().second ? holders : styles) -= 1;
     counted.pop_back();
   };
-  for (const Node *at = tree.document; at; at = node_after(at, tree.document, !is_gone(at), left)) {
-    Node *node = const_cast<Node *>(at);
-    if (!is_element(node)) continue;
-    if (is_holder(node->tag)) {
+  for (Node *node = tree.document; node; node = node_after(node, tree.document, !is_gone(node), left)) {
+    if (is(node->tag, kHolder)) {
       if (holders >= kMostHolders) {
         node->tag = Tag::div_;
       } else if (node->first) {
         ++holders;
         counted.emplace_back(node, true);
       }
-    } else if (is_part_of_holder(node->tag) && holders >= kMostHolders && node->parent &&
+    } else if (is(node->tag, kHolderPart) && holders >= kMostHolders && node->parent &&
                (node->parent->tag == Tag::div_ || node->parent->tag == Tag::tbody_)) {
       node->tag = Tag::div_;
-    } else if (is_style(node->tag)) {
+    } else if (is(node->tag, kStyle)) {
       if (styles >= kMostStyles) {
         node->tag = Tag::span_;
       } else if (node->first) {
@@ -173,10 +144,6 @@ void limit_depth(Tree &tree) {
       }
     }
   }
-}
-
-Node *next_node(Node *node, const Node *root, bool go_down) {
-  return const_cast<Node *>(node_after(node, root, go_down, [](const Node *) {}));
 }
 
 bool has_word(std::string_view words, std::string_view word) {
@@ -191,30 +158,21 @@ bool has_word(std::string_view words, std::string_view word) {
 
 std::string value_in_style(std::string_view style, std::string_view property) {
   std::string_view found;  // the last one holds
-  for (size_t start = 0; start < style.size();) {
-    const size_t end = std::min(style.find(';', start), style.size());
-    const std::string_view rule = style.substr(start, end - start);
+  for_each_part(style, ';', [&](std::string_view rule) {
     const size_t colon = rule.find(':');
-    if (colon != rule.npos && is_lowered(stripped(rule.substr(0, colon)), property)) {
-      const std::string_view value = stripped(rule.substr(colon + 1));
-      found = stripped(value.substr(0, value.find('!')));
-    }
-    start = end + 1;
-  }
+    if (colon == rule.npos || !is_lowered(stripped(rule.substr(0, colon)), property)) return;
+    const std::string_view value = rule.substr(colon + 1);
+    found = stripped(value.substr(0, value.find('!')));
+  });
   return lowered(found);
 }
 
 std::string text_of(const Node *root, size_t most) {
   std::string text;
-  for (const Node *node = root; node && text.size() < most;
-       node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
+  for (const Node *node = root; node && text.size() < most; node = seen_after(node, root)) {
     if (node->kind == Kind::text) text.append(node->text);
   }
   return text;
-}
-
-bool is_blank_text(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), is_space);
 }
 
 Node *make_element(Tree &tree, Tag tag) {
@@ -227,18 +185,11 @@ Node *make_text(Tree &tree, std::string_view text) {
   return tree.make(Kind::text, tree.arena.keep(text));
 }
 
-void copy_attributes(const Node *from, Node *to) {
-  to->attributes = from->attributes;
-  to->attribute_count = from->attribute_count;
-  to->name_bits = from->name_bits;
-  to->has_odd_name = from->has_odd_name;
-}
-
 void set_attribute(Tree &tree, Node *node, std::string_view name, std::string_view value) {
   value = tree.arena.keep(value);
-  for (uint32_t at = 0; at < node->attribute_count; ++at) {
-    if (node->attributes[at].name != name) continue;
-    node->attributes[at].value = value;
+  for (Attribute &attribute : node->all_attributes()) {
+    if (attribute.name != name) continue;
+    attribute.value = value;
     return;
   }
   Attribute *attributes = tree.arena.make<Attribute>(node->attribute_count + 1);
@@ -256,6 +207,11 @@ void append(Node *parent, Node *child) {
 
 void move_children(Node *from, Node *to) {
   while (from->first) append(to, from->first);
+}
+
+void move_before(Node *node, Node *place) {
+  remove(node);
+  insert_before(place->parent, node, place);
 }
 
 void remove_children(Node *node) {

@@ -58,20 +58,24 @@ inline bool is_gone(const Node *node) {
          node->kind == Kind::instruction || (is_element(node) && is(node->tag, kRemoved));
 }
 
-// The node behind another in the order of the source.
-Node *next_node(Node *node, const Node *root, bool go_down = true);
+// The node behind another in the order of the source, passing over what is gone.
+inline Node *seen_after(const Node *node, const Node *root) { return node_after(node, root, !is_gone(node)); }
 
-// The value of an attribute; "" where there is none.
-inline std::string_view value_of(const Node *node, std::string_view name) {
-  const Attribute *attribute = attribute_of(node, name);
-  return attribute ? attribute->value : std::string_view();
+// The first node of a tree that is asked for, in the order of the source; null where none of the first
+// `most` is.
+template <class AnyNode, class IsIt>
+AnyNode *find_node(AnyNode *root, IsIt is_it, size_t most = std::string::npos) {
+  for (AnyNode *node = root; node && most > 0; node = node_after(node, root), --most) {
+    if (is_it(node)) return node;
+  }
+  return nullptr;
 }
 
 // What words in an element's class say, as programs for style sheets and for formulas write them.
 enum ClassSign : uint16_t {
   kScreenReader = 1,  // it is said to readers of screens alone
   kRow = 2,           // what it holds stands beside one another
-  kBlock = 4,
+  kDrawnAsBlock = 4,
   kBlockOfSpan = 8,   // a block where it is a span
   kKatex = 16,
   kWikiFormula = 32,
@@ -91,22 +95,25 @@ bool has_word(std::string_view words, std::string_view word);
 inline bool has_class(const Node *node, std::string_view name) {
   return has_word(value_of(node, "class"), name);
 }
+template <class List>
+bool has_any_word(std::string_view words, const List &list) {
+  return std::any_of(std::begin(list), std::end(list), [&](std::string_view word) { return has_word(words, word); });
+}
 
-// Whether a text in lower case holds one of some words, each of two bytes or more: it is searched once.
+// Whether a text holds one of some words in lower case, each of three bytes or more: it is searched once.
 template <const auto &words>
 bool holds_any(std::string_view text) {
   struct Starts {
-    bool of[1024] = {};
-    static constexpr size_t place(char first, char second) {  // of capitals and small letters the same
-      return (static_cast<uint8_t>(first) % 32u) * 32 + static_cast<uint8_t>(second) % 32u;
-    }
+    uint32_t of[1024] = {};  // by the first two bytes, a bit for each third; of capitals and small letters the same
+    static constexpr uint32_t low(char c) { return static_cast<uint8_t>(c) % 32u; }
     constexpr Starts() {
-      for (const std::string_view word : words) of[place(word[0], word[1])] = true;
+      for (const std::string_view word : words) of[low(word[0]) * 32 + low(word[1])] |= uint32_t(1) << low(word[2]);
     }
+    constexpr bool has(const char *at) const { return of[low(at[0]) * 32 + low(at[1])] >> low(at[2]) & 1; }
   };
   static constexpr Starts kStarts;
-  for (size_t at = 0; at + 1 < text.size(); ++at) {
-    if (!kStarts.of[Starts::place(text[at], text[at + 1])]) continue;
+  for (size_t at = 0; at + 2 < text.size(); ++at) {
+    if (!kStarts.has(text.data() + at)) continue;
     for (const std::string_view word : words) {
       if (begins_lowered(text.substr(at), word)) return true;
     }
@@ -124,38 +131,18 @@ inline std::string style_value(const Node *node, std::string_view property) {
 // The text below a node that cleaning would leave, up to the piece that makes it `most` bytes long.
 std::string text_of(const Node *node, size_t most = std::string::npos);
 
-// Whether a text holds nothing but blanks.
-bool is_blank_text(std::string_view text);
-
 Node *make_element(Tree &tree, Tag tag);
 Node *make_text(Tree &tree, std::string_view text);  // which is copied
-void copy_attributes(const Node *from, Node *to);
 void set_attribute(Tree &tree, Node *node, std::string_view name, std::string_view value);
 void append(Node *parent, Node *child);  // which is taken from where it is
 void move_children(Node *from, Node *to);
+void move_before(Node *node, Node *place);
 void remove_children(Node *node);
 void replace_with(Node *old, Node *made);
 
 // Whether a picture is of one pixel: it counts readers and shows nothing.
 bool is_tracking_image(const Node *image);
 
-// Whether an element of each tag begins a line of its own.
-struct BlockTags {
-  bool of[static_cast<size_t>(Tag::count)] = {};
-  constexpr BlockTags() {
-    constexpr std::string_view kBlocks[] = {
-        "blockquote", "caption", "dd", "div", "dl", "dt", "figcaption", "figure", "h1", "h2", "h3",
-        "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "table", "td", "th", "thead", "tr", "ul"};
-    for (size_t tag = 0; tag < kTags.size(); ++tag) {
-      for (const std::string_view block : kBlocks) of[tag] |= kTags[tag].cleaned == block;
-    }
-    of[static_cast<size_t>(Tag::tbody_)] = of[static_cast<size_t>(Tag::tfoot_)] = true;
-  }
-};
-inline constexpr BlockTags kBlockTags;
-
-inline bool is_block(const Node *node) {
-  return is_element(node) && kBlockTags.of[static_cast<size_t>(node->tag)];
-}
+inline bool is_block(const Node *node) { return is(node->tag, kBlock); }
 
 }  // namespace skord::html

@@ -11,8 +11,8 @@ namespace {
 Node *shadow_root_of(const Node *host) {
   for (Node *child = host->first; child; child = child->next) {
     if (!child->is_html(Tag::template_)) continue;
-    const std::string mode = lowered(value_of(child, "shadowrootmode"));
-    if (mode == "open" || mode == "closed") return child;
+    const std::string_view mode = value_of(child, "shadowrootmode");
+    if (is_lowered(mode, "open") || is_lowered(mode, "closed")) return child;
   }
   return nullptr;
 }
@@ -24,8 +24,7 @@ bool is_slot(const Node *node) { return is_element(node) && node->text == "slot"
 void show(Node *host, Node *root) {
   remove(root);
   std::unordered_map<std::string_view, Node *> slots;
-  for (Node *node = root->first; node;
-       node = next_node(node, root, !node->is_html(Tag::template_))) {
+  for (Node *node = root->first; node; node = node_after(node, root, !node->is_html(Tag::template_))) {
     if (is_slot(node)) slots.emplace(value_of(node, "name"), node);
   }
   std::unordered_set<const Node *> filled;
@@ -50,11 +49,11 @@ void show(Node *host, Node *root) {
 void show_streamed_parts(Tree &tree) {
   std::unordered_map<std::string_view, Node *> places;
   std::vector<Node *> parts;
-  for (Node *node = tree.document; node; node = next_node(node, tree.document)) {
+  for (Node *node = tree.document; node; node = node_after(node, tree.document)) {
     if (!is_element(node)) continue;
     const std::string_view id = value_of(node, "id");
-    if (id.substr(0, 2) == "B:" && node->is_html(Tag::template_)) places.emplace(id.substr(2), node);
-    if (id.substr(0, 2) == "S:" && attribute_of(node, "hidden")) parts.push_back(node);
+    if (starts_with(id, "B:") && node->is_html(Tag::template_)) places.emplace(id.substr(2), node);
+    if (starts_with(id, "S:") && attribute_of(node, "hidden")) parts.push_back(node);
   }
   for (Node *part : parts) {
     const auto place = places.find(value_of(part, "id").substr(2));
@@ -62,11 +61,7 @@ void show_streamed_parts(Tree &tree) {
     bool is_inside = false;
     for (const Node *around = place->second; around && !is_inside; around = around->parent) is_inside = around == part;
     if (is_inside) continue;
-    while (part->first) {
-      Node *child = part->first;
-      remove(child);
-      insert_before(place->second->parent, child, place->second);
-    }
+    while (part->first) move_before(part->first, place->second);
   }
 }
 
@@ -75,8 +70,7 @@ void show_streamed_parts(Tree &tree) {
 void show_shadow_trees(Tree &tree) {
   if (!tree.has_any(Tag::template_)) return;
   show_streamed_parts(tree);
-  for (Node *node = tree.document; node;
-       node = next_node(node, tree.document, !node->is_html(Tag::template_))) {
+  for (Node *node = tree.document; node; node = node_after(node, tree.document, !node->is_html(Tag::template_))) {
     if (!is_element(node) || node->is_html(Tag::template_)) continue;
     if (Node *root = shadow_root_of(node)) show(node, root);
   }

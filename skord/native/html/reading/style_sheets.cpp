@@ -33,8 +33,7 @@ struct MayEnd {
 };
 
 bool is_name_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '\\' ||
-         (static_cast<uint8_t>(c) & 0x80);
+  return is_ascii_letter(c) || is_ascii_digit(c) || c == '-' || c == '_' || c == '\\' || (c & 0x80);
 }
 
 // Takes the first simple selector (`p`, `.a`, `#b`) off a compound one; "" where there is another thing.
@@ -54,43 +53,31 @@ bool has_simple(const Node *node, std::string_view simple) {
 }
 
 bool is_screen(std::string_view media) {
-  const std::string written = lowered(stripped(media));
-  return written.empty() || written == "all" || written == "screen" || written == "only screen";
+  static constexpr std::string_view kScreens[] = {"", "all", "screen", "only screen"};
+  return is_in(kScreens, lowered(stripped(media)));
 }
 
 }  // namespace
 
-bool is_drawn_as_block(std::string_view display) {
-  for (const std::string_view one : {"block", "flex", "grid", "table", "list-item", "flow-root", "table-row"}) {
-    if (display == one) return true;
-  }
-  return false;
-}
+constexpr std::string_view kBlocks[] = {"block", "flex", "grid", "table", "list-item", "flow-root", "table-row"};
+constexpr std::string_view kApart[] = {"inline-block", "inline-flex", "inline-grid", "table-cell", "inline-table"};
+constexpr std::string_view kRows[] = {"flex", "grid", "inline-flex", "inline-grid"};
+constexpr std::string_view kLined[] = {"pre-line", "pre-wrap", "pre", "break-spaces"};
 
-bool is_drawn_apart(std::string_view display) {
-  for (const std::string_view one : {"inline-block", "inline-flex", "inline-grid", "table-cell", "inline-table"}) {
-    if (display == one) return true;
-  }
-  return false;
-}
-
-bool is_drawn_as_row(std::string_view display) {
-  return display == "flex" || display == "grid" || display == "inline-flex" || display == "inline-grid";
-}
-
-bool keeps_lines(std::string_view space) {
-  return space == "pre-line" || space == "pre-wrap" || space == "pre" || space == "break-spaces";
-}
+bool is_drawn_as_block(std::string_view display) { return is_in(kBlocks, display); }
+bool is_drawn_apart(std::string_view display) { return is_in(kApart, display); }
+bool is_drawn_as_row(std::string_view display) { return is_in(kRows, display); }
+bool keeps_lines(std::string_view space) { return is_in(kLined, space); }
 
 StyleSheets::StyleSheets(Tree &tree) : tree_(tree) {
   if (!tree.has_any(Tag::style_)) return;
   for (Node *node = tree.document; node;) {
-    const bool is_sheet = is_element(node) && node->tag == Tag::style_;
+    const bool is_sheet = node->tag == Tag::style_;
     if (is_sheet && node->first) {
       const bool holds = node->parent->tag != Tag::noscript_ && is_screen(value_of(node, "media"));
       read(node->first->text, holds);
     }
-    node = next_node(node, tree.document, !is_sheet);
+    node = node_after(node, tree.document, !is_sheet);
   }
   if (hiding_names_.none()) return;
   for (uint32_t at = 0; at < rules_.size(); ++at) {
@@ -121,9 +108,9 @@ void StyleSheets::read(std::string_view sheet, bool always) {
       if (before.empty()) start = at + 1;
     } else if (sheet[at] == '{') {
       std::string_view selectors = stripped(before.substr(before.rfind(';') + 1));  // npos + 1 is 0
-      if (begins(selectors, "<!--")) selectors = stripped(selectors.substr(4));
+      if (starts_with(selectors, "<!--")) selectors = stripped(selectors.substr(4));
       bool holds = open.empty() ? always : open.back().always;
-      if (begins(selectors, "@")) {
+      if (starts_with(selectors, "@")) {
         std::string_view rest = selectors;
         const std::string name = lowered(next_part(rest));
         holds = holds && (name == "@layer" || name == "@supports" || (name == "@media" && is_screen(rest)));
@@ -134,7 +121,7 @@ void StyleSheets::read(std::string_view sheet, bool always) {
       if (!open.empty()) {
         const Block block = open.back();
         open.pop_back();
-        const bool is_rule = !begins(block.selectors, "@") && (open.empty() || begins(open.back().selectors, "@"));
+        const bool is_rule = !starts_with(block.selectors, "@") && (open.empty() || starts_with(open.back().selectors, "@"));
         if (is_rule) take(block.selectors, before, block.always);
       }
       start = at + 1;
@@ -143,17 +130,14 @@ void StyleSheets::read(std::string_view sheet, bool always) {
 }
 
 void StyleSheets::take(std::string_view selectors, std::string_view body, bool always) {
-  if (body.find("display") == body.npos && body.find("white-space") == body.npos && body.find("visibility") == body.npos) return;
+  if (!contains(body, "display") && !contains(body, "white-space") && !contains(body, "visibility")) return;
   std::string display, space, visibility;
   bool floats = false;  // beside the text that follows, as a large first letter is
   Rule rule;
   rule.always = always;
-  while (!body.empty()) {
-    const size_t end = std::min(body.find(';'), body.size());
-    const std::string_view declaration = body.substr(0, end);
-    body.remove_prefix(std::min(end + 1, body.size()));
+  for_each_part(body, ';', [&](std::string_view declaration) {
     const size_t colon = declaration.find(':');
-    if (colon == declaration.npos) continue;
+    if (colon == declaration.npos) return;
     const std::string_view name = stripped(declaration.substr(0, colon));
     std::string_view value = stripped(declaration.substr(colon + 1));
     const size_t mark = value.find('!');
@@ -164,24 +148,22 @@ void StyleSheets::take(std::string_view selectors, std::string_view body, bool a
     if (is_lowered(name, "white-space")) space = lowered(value);
     if (is_lowered(name, "float")) floats = !is_lowered(value, "none");
     if (mark != value.npos && (is_display || is_visibility)) rule.weight = kImportant;
-  }
+  });
   rule.has_display = !display.empty();
   rule.is_none = display == "none";
   rule.has_visibility = !visibility.empty();
   rule.is_hidden = visibility == "hidden" || visibility == "collapse";
-  while (!selectors.empty()) {
-    const size_t end = std::min(selectors.find(','), selectors.size());
-    const std::string_view written = stripped(selectors.substr(0, end));
-    selectors.remove_prefix(std::min(end + 1, selectors.size()));
+  for_each_part(selectors, ',', [&](std::string_view part) {
+    const std::string_view written = stripped(part);
     if (rule.has_display || rule.has_visibility) add(rule, written);
     const std::string_view selector = without_scope(written);
-    if (!always || !begins(selector, ".") || selector.find_first_of(" .#:>+~[", 1) != selector.npos) continue;
+    if (!always || !starts_with(selector, ".") || selector.find_first_of(" .#:>+~[", 1) != selector.npos) return;
     const std::string_view name = selector.substr(1);
     if (is_drawn_as_row(display)) rows_.insert(name);
     if (is_drawn_as_block(display) && !floats) blocks_.insert(name);
     if (is_drawn_apart(display) && !floats) apart_.insert(name);
     if (html::keeps_lines(space)) lined_.insert(name);
-  }
+  });
 }
 
 void StyleSheets::add(Rule rule, std::string_view selector) {
@@ -193,14 +175,13 @@ void StyleSheets::add(Rule rule, std::string_view selector) {
   }
   rule.compound = compound.substr(0, compound.size() - rest.size());
   if (!rest.empty()) {
-    const bool is_scope = std::any_of(std::begin(kScopes), std::end(kScopes), [&](std::string_view mark) { return begins(rest, mark); });
-    const bool is_pseudo = rest.find("::") != rest.npos || rest.find(":before") != rest.npos || rest.find(":after") != rest.npos;
-    if (is_pseudo) return;
+    const bool is_scope = std::any_of(std::begin(kScopes), std::end(kScopes), [&](std::string_view mark) { return starts_with(rest, mark); });
+    if (contains(rest, "::") || contains(rest, ":before") || contains(rest, ":after")) return;
     rule.weight += kClass;
     rule.always = rule.always && is_scope && rest.find(']') == rest.size() - 1;
   }
   if (rule.compound.empty()) return;
-  if (rule.compound.find('\\') != rule.compound.npos) {
+  if (contains(rule.compound, "\\")) {
     std::string plain;
     for (const char c : rule.compound) plain.append(c == '\\' ? 0 : 1, c);
     rule.compound = tree_.arena.keep(plain);
@@ -217,8 +198,7 @@ void StyleSheets::add(Rule rule, std::string_view selector) {
 
 bool StyleSheets::has(const Names &names, const Node *node) {
   if (names.empty()) return false;
-  std::string_view rest = value_of(node, "class");
-  for (std::string_view word = next_part(rest); !word.empty(); word = next_part(rest)) {
+  for (const std::string_view word : Words(value_of(node, "class"))) {
     if (names.count(word) != 0) return true;
   }
   return false;
@@ -244,8 +224,7 @@ void StyleSheets::for_names_of(const Node *node, Take take) {
   if (!node->text.empty()) take('\0', node->text);
   const std::string_view id = value_of(node, "id");
   if (!id.empty()) take('#', id);
-  std::string_view rest = value_of(node, "class");
-  for (std::string_view word = next_part(rest); !word.empty(); word = next_part(rest)) take('.', word);
+  for (const std::string_view word : Words(value_of(node, "class"))) take('.', word);
 }
 
 Hiding StyleSheets::hiding_of(const Node *node) const {
@@ -289,7 +268,7 @@ Hiding StyleSheets::hiding_of(const Node *node) const {
     const bool shows = display.hides ? rule.has_display && !rule.is_none : rule.has_visibility && !rule.is_hidden;
     if (!shows || can_be_shown) return;
     const bool is_met = matches(rule, node);
-    can_be_shown = is_met ? !rule.always : by.find(name) != by.npos;
+    can_be_shown = is_met ? !rule.always : contains(by, name);
   });
   if (can_be_shown) return Hiding::none;
   return display.hides ? Hiding::by_display : Hiding::by_visibility;

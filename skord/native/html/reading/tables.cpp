@@ -36,7 +36,7 @@ struct Grid {
   bool has_head = false, is_too_large = false;
 };
 
-bool is_cell(const Node *node) { return is_element(node) && (node->tag == Tag::td_ || node->tag == Tag::th_); }
+bool is_cell(const Node *node) { return is_one_of(node->tag, {Tag::td_, Tag::th_}); }
 
 size_t span_of(const Node *cell, std::string_view name, size_t most) {
   const std::string_view text = stripped(value_of(cell, name));
@@ -65,7 +65,7 @@ Grid grid_of(Node *table) {
       if (section->tag != Tag::tr_) down.clear();
       for (Node *row = section->tag == Tag::tr_ ? section : section->first; row;
            row = section->tag == Tag::tr_ ? nullptr : row->next) {
-        if (!is_element(row) || row->tag != Tag::tr_) continue;
+        if (row->tag != Tag::tr_) continue;
         Row &taken = grid.rows.emplace_back(Row{row, kind == 0, {}});
         const auto cover = [&] {
           while (taken.cells.size() < down.size() && down[taken.cells.size()] > 0) {
@@ -117,7 +117,7 @@ struct Content {
 Content content_of(const Node *cell) {
   Content content;
   size_t steps = 0;
-  for (const Node *node = cell->first; node; node = node_after(node, cell, !is_gone(node), [](const Node *) {})) {
+  for (const Node *node = cell->first; node; node = seen_after(node, cell)) {
     if (++steps > kMostNodes) content.is_long = content.has_any = true;
     if (content.is_long) break;
     if (node->kind == Kind::text) {
@@ -127,37 +127,18 @@ Content content_of(const Node *cell) {
       }
       continue;
     }
-    if (!is_element(node) || is_gone(node)) continue;
-    switch (node->tag) {
-      case Tag::img_:
-        content.has_any = content.has_any || !is_tracking_image(node);
-        break;
-      case Tag::math_:
-        content.has_any = true;
-        break;
-      case Tag::hr_:
-        ++content.rules;
-        break;
-      case Tag::br_:
-        ++content.breaks;
-        break;
-      case Tag::p_: case Tag::li_: case Tag::dd_: case Tag::h1_: case Tag::h2_: case Tag::h3_: case Tag::h4_:
-      case Tag::h5_: case Tag::h6_:
-        ++content.blocks;
-        break;
-      case Tag::pre_: {
-        const std::string text = text_of(node, 2'000);
-        const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
-        content.is_long = content.is_long || (lines > 1 && (lines > kMostLines || text.size() > kLongCode));
-        break;
-      }
-      // A table in a cell, unless it has turned out to be boxes, makes the one around it boxes.
-      case Tag::table_: case Tag::blockquote_: case Tag::article_: case Tag::form_: case Tag::nav_:
-        content.is_long = true;
-        break;
-      default:
-        break;
+    const Tag tag = node->tag;
+    if (tag == Tag::pre_) {
+      const std::string text = text_of(node, 2'000);
+      const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+      content.is_long = content.is_long || (lines > 1 && (lines > kMostLines || text.size() > kLongCode));
     }
+    content.rules += tag == Tag::hr_;
+    content.breaks += tag == Tag::br_;
+    content.blocks += is_heading(tag) || is_one_of(tag, {Tag::p_, Tag::li_, Tag::dd_});
+    content.has_any = content.has_any || tag == Tag::math_ || (tag == Tag::img_ && !is_tracking_image(node));
+    // A table in a cell, unless it has turned out to be boxes, makes the one around it boxes.
+    content.is_long = content.is_long || is_one_of(tag, {Tag::table_, Tag::blockquote_, Tag::article_, Tag::form_, Tag::nav_});
   }
   content.has_any = content.has_any || content.bytes > 0;
   // A line alone in its cell parts rows; beside text it makes the table boxes.
@@ -170,36 +151,30 @@ void part_lines(Tree &tree, Node *code) {
   const std::string text = text_of(code);
   remove_children(code);
   code->tag = Tag::span_;
-  for (size_t start = 0; start < text.size();) {
-    const size_t end = std::min(text.find('\n', start), text.size());
-    const std::string_view line = stripped(std::string_view(text).substr(start, end - start));
-    if (!line.empty()) {
-      Node *part = make_element(tree, Tag::code_);
-      append(part, make_text(tree, line));
-      append(code, part);
-      append(code, make_text(tree, " "));
-    }
-    start = end + 1;
-  }
+  for_each_part(text, '\n', [&](std::string_view line) {
+    if (stripped(line).empty()) return;
+    Node *part = make_element(tree, Tag::code_);
+    append(part, make_text(tree, stripped(line)));
+    append(code, part);
+    append(code, make_text(tree, " "));
+  });
 }
 
 // Makes a cell's content a text: blocks and breaks are blanks in it.
 void flatten(Tree &tree, Node *cell) {
   for (Node *node = cell->first; node;) {
-    Node *next = next_node(node, cell, !is_gone(node));
-    if (is_element(node) && !is_gone(node)) {
-      const bool is_break = node->tag == Tag::br_ || node->tag == Tag::hr_;
-      if (is_break || is_block(node)) {
-        insert_before(node->parent, make_text(tree, " "), node);
-        if (is_break) {
-          remove(node);
-        } else if (node->tag == Tag::pre_) {
-          next = next_node(node, cell, false);
-          part_lines(tree, node);
-        } else {
-          append(node, make_text(tree, " "));
-          node->tag = Tag::span_;
-        }
+    Node *next = seen_after(node, cell);
+    const bool is_break = is_one_of(node->tag, {Tag::br_, Tag::hr_});
+    if (is_break || is_block(node)) {
+      insert_before(node->parent, make_text(tree, " "), node);
+      if (is_break) {
+        remove(node);
+      } else if (node->tag == Tag::pre_) {
+        next = node_after(node, cell, false);
+        part_lines(tree, node);
+      } else {
+        append(node, make_text(tree, " "));
+        node->tag = Tag::span_;
       }
     }
     node = next;
@@ -208,23 +183,14 @@ void flatten(Tree &tree, Node *cell) {
 
 void make_boxes(Node *table) {
   for (Node *node = table; node;) {
-    Node *next = next_node(node, table, !is_gone(node));
-    if (is_element(node)) {
-      switch (node->tag) {
-        case Tag::table_: case Tag::caption_: case Tag::thead_: case Tag::tr_: case Tag::td_: case Tag::th_:
-          if (node != table && node->tag == Tag::table_) {
-            next = next_node(node, table, false);  // it has been read already
-          } else {
-            node->tag = Tag::div_;
-          }
-          break;
-        case Tag::colgroup_: case Tag::col_:
-          next = next_node(node, table, false);
-          remove(node);
-          break;
-        default:
-          break;
-      }
+    Node *next = seen_after(node, table);
+    if (node->tag == Tag::table_ && node != table) {
+      next = node_after(node, table, false);  // it has been read already
+    } else if (is_one_of(node->tag, {Tag::table_, Tag::caption_, Tag::thead_, Tag::tr_, Tag::td_, Tag::th_})) {
+      node->tag = Tag::div_;
+    } else if (is_one_of(node->tag, {Tag::colgroup_, Tag::col_})) {
+      next = node_after(node, table, false);
+      remove(node);
     }
     node = next;
   }
@@ -242,8 +208,8 @@ class TableReader {
 
  private:
   bool is_data() {
-    const std::string role = lowered(value_of(table_, "role"));
-    if (role == "presentation" || role == "none" || grid_.is_too_large) return false;
+    const std::string_view role = value_of(table_, "role");
+    if (is_lowered(role, "presentation") || is_lowered(role, "none") || grid_.is_too_large) return false;
     bool has_head = grid_.caption != nullptr;
     for (const Row &row : grid_.rows) {
       for (const Cell &cell : row.cells) has_head = has_head || cell.is_head || row.in_head;
@@ -279,44 +245,31 @@ class TableReader {
 
   // One row of the head, if any, and then the others, each with as many cells.
   void rebuild() {
-    const bool has_head = [&] {
-      const Row *first = nullptr;
-      for (const Row &row : grid_.rows) {
-        if (row.node && !first) first = &row;
-      }
-      if (!first) return false;
-      if (first->in_head) return true;
-      return !first->cells.empty() && std::all_of(first->cells.begin(), first->cells.end(),
-                                                  [](const Cell &cell) { return cell.is_head; });
-    }();
+    const auto first = std::find_if(grid_.rows.begin(), grid_.rows.end(), [](const Row &row) { return row.node; });
+    const auto is_of_head = [](const Cell &cell) { return cell.is_head; };
+    const bool has_head = first->in_head || std::all_of(first->cells.begin(), first->cells.end(), is_of_head);
     if (grid_.caption) {
       remove(grid_.caption);
       flatten(tree_, grid_.caption);
     }
     remove_children(table_);
     if (grid_.caption) append(table_, grid_.caption);
-    bool is_first = true;
-    for (Row &row : grid_.rows) {
-      if (!row.node) continue;
-      remove_children(row.node);
-      const bool is_head = is_first && has_head;
-      row.cells.resize(grid_.width);
+    for (auto row = first; row != grid_.rows.end(); ++row) {
+      if (!row->node) continue;
+      remove_children(row->node);
+      const bool is_head = row == first && has_head;
+      row->cells.resize(grid_.width);
       for (size_t at = 0; at < grid_.width; ++at) {
         if (!columns_[at]) continue;
-        Node *cell = row.cells[at].node;
+        Node *cell = row->cells[at].node;
         if (cell) flatten(tree_, cell);
         else cell = make_element(tree_, Tag::td_);
         cell->tag = is_head ? Tag::th_ : Tag::td_;
-        append(row.node, cell);
+        append(row->node, cell);
       }
-      if (is_head) {
-        Node *head = make_element(tree_, Tag::thead_);
-        append(table_, head);
-        append(head, row.node);
-      } else {
-        append(table_, row.node);
-      }
-      is_first = false;
+      Node *section = is_head ? make_element(tree_, Tag::thead_) : table_;
+      if (is_head) append(table_, section);
+      append(section, row->node);
     }
   }
 
@@ -331,8 +284,8 @@ class TableReader {
 void reshape_tables(Tree &tree) {
   if (!tree.has_any(Tag::table_)) return;
   std::vector<Node *> tables;
-  for (Node *node = tree.document; node; node = next_node(node, tree.document, !is_gone(node))) {
-    if (is_element(node) && node->tag == Tag::table_ && node->space == Space::html) tables.push_back(node);
+  for (Node *node = tree.document; node; node = seen_after(node, tree.document)) {
+    if (node->is_html(Tag::table_)) tables.push_back(node);
   }
   // The innermost first: what a table is depends on those that it holds.
   for (auto table = tables.rbegin(); table != tables.rend(); ++table) TableReader(tree, *table).reshape();

@@ -30,18 +30,8 @@ bool may_be_east_asian(std::string_view text) {
   return is_any;
 }
 
-uint32_t last_code(std::string_view text) {
-  size_t at = text.size();
-  while (at > 0 && (static_cast<uint8_t>(text[at - 1]) & 0xC0) == 0x80) --at;
-  if (at == 0) return 0;
-  --at;
-  return next_code(text, at);
-}
-
-uint32_t first_code(std::string_view text) {
-  size_t at = 0;
-  return text.empty() ? 0 : next_code(text, at);
-}
+uint32_t first_code(std::string_view text) { return text.empty() ? 0 : first_character(text).code; }
+uint32_t last_code(std::string_view text) { return text.empty() ? 0 : last_character(text).code; }
 
 class TextReader {
  public:
@@ -52,8 +42,8 @@ class TextReader {
     int code = 0;
     const auto left = [&](const Node *node) {
       if (!lined.empty() && lined.back().first == node) lined.pop_back();
-      if (is_element(node) && is_code(node)) --code;
-      if (is_element(node) && parts_text(node)) end_line();
+      code -= is_code(node);
+      if (parts_text(node)) end_line();
     };
     for (Node *node = tree_.document; node;) {
       const bool is_text = node->kind == Kind::text;
@@ -70,19 +60,17 @@ class TextReader {
       Node *text = is_text && code == 0 ? node : nullptr;
       const bool is_lined = !lined.empty() && lined.back().second;
       // The pieces of a text are put behind it and passed over, so that the walk goes on behind them.
-      node = const_cast<Node *>(
-          node_after(text ? split(text, is_lined) : node, tree_.document, go_down, left));
+      node = node_after(text ? split(text, is_lined) : node, tree_.document, go_down, left);
     }
   }
 
  private:
   static bool is_code(const Node *node) {
-    return node->tag == Tag::pre_ || node->tag == Tag::textarea_ || node->tag == Tag::math_ || node->tag == Tag::xmp_;
+    return is_one_of(node->tag, {Tag::pre_, Tag::textarea_, Tag::math_, Tag::xmp_});
   }
 
   static bool parts_text(const Node *node) {
-    return is_block(node) || node->tag == Tag::br_ || node->tag == Tag::img_ || node->tag == Tag::math_ ||
-           node->tag == Tag::input_;
+    return is_block(node) || is_one_of(node->tag, {Tag::br_, Tag::img_, Tag::math_, Tag::input_});
   }
 
   void blank_before(Node *node) {
@@ -96,7 +84,7 @@ class TextReader {
   // Gives an inline element the box, or the blanks, that it is drawn with.
   void draw(Node *node) {
     if (node->tag == Tag::figure_ || node->tag == Tag::figcaption_) node->tag = Tag::div_;
-    if (node->tag == Tag::html_ || node->tag == Tag::body_ || !node->parent || is(node->tag, kVoid)) return;
+    if (is_one_of(node->tag, {Tag::html_, Tag::body_}) || !node->parent || is(node->tag, kVoid)) return;
     std::string display = style_value(node, "display");
     if (!display.empty() && !style_value(node, "float").empty()) display = "inline";
     const bool is_row = is_drawn_as_row(display) || has_sign(node, kRow) || (display.empty() && sheets_.draws_as_row(node));
@@ -105,8 +93,8 @@ class TextReader {
         if (is_element(child) && !is_block(child) && !is_gone(child)) blank_before(child);
       }
     }
-    if (is_block(node) || node->tag == Tag::math_ || node->tag == Tag::tr_ || is_table_part(node)) return;
-    const bool is_box = is_drawn_as_block(display) || has_sign(node, kBlock) ||
+    if (node->tag == Tag::math_ || is(node->tag, kBlock | kTablePart)) return;
+    const bool is_box = is_drawn_as_block(display) || has_sign(node, kDrawnAsBlock) ||
                         (node->tag == Tag::span_ && display.empty() && has_sign(node, kBlockOfSpan)) ||
                         (display.empty() && sheets_.draws_as_block(node));
     if (is_box && holds_any(node)) {
@@ -123,65 +111,58 @@ class TextReader {
   }
 
   static bool is_cell_by_role(const Node *node) {
-    const std::string_view role = value_of(node, "role");
-    return role == "cell" || role == "gridcell" || role == "columnheader" || role == "rowheader";
+    static constexpr std::string_view kRoles[] = {"cell", "gridcell", "columnheader", "rowheader"};
+    return is_in(kRoles, value_of(node, "role"));
   }
 
   // Whether there is anything to see in an element; an icon is drawn by a style.
   static bool holds_any(const Node *root) {
     int left = 500;
-    for (const Node *node = root; node && --left > 0; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
+    for (const Node *node = root; node && --left > 0; node = seen_after(node, root)) {
       if (node->kind == Kind::text && !is_blank_text(node->text)) return true;
-      if (is_element(node) && (node->tag == Tag::img_ || node->tag == Tag::math_)) return true;
+      if (is_one_of(node->tag, {Tag::img_, Tag::math_})) return true;
     }
     return left == 0;
   }
-
-  static bool is_table_part(const Node *node) { return is(node->tag, kTablePart); }
 
   // Whether a word would be made of the end of an element and the beginning of what follows, which a
   // reader sees as two: a call-out and its title, two boxes of a card.
   static bool is_glued(const Node *node) {
     const Node *next = node->next;
     if (!next || !node->first || is_block(next) || is_gone(next)) return false;
-    if (next->tag == Tag::sup_ || next->tag == Tag::sub_) return false;
+    if (is_one_of(next->tag, {Tag::sup_, Tag::sub_})) return false;
     const bool is_own = node->tag == Tag::unknown && node->space == Space::html;
-    const bool may_be = is_own || node->tag == Tag::span_ || node->tag == Tag::strong_ || node->tag == Tag::b_ ||
-                        node->tag == Tag::em_ || node->tag == Tag::i_ || node->tag == Tag::a_ || node->tag == Tag::small_ ||
-                        node->tag == Tag::time_;
-    if (!may_be) return false;
+    if (!is_own && !is_one_of(node->tag, {Tag::span_, Tag::strong_, Tag::b_, Tag::em_, Tag::i_, Tag::a_, Tag::small_, Tag::time_})) {
+      return false;
+    }
     constexpr size_t kEnough = 200;
     const uint32_t start = first_code(first_text(next));
-    if (!is_upper(start) && !is_digit(start)) return false;
+    if (!is_upper(start) && !is_ascii_digit(start)) return false;
     const std::string text = text_of(node, kEnough), after = text_of(next, kEnough);
     const uint32_t end = last_code(text);
-    const bool is_joint = text.size() < kEnough && (is_lower(end) || is_digit(end)) &&
-                          (is_upper(start) || (is_digit(start) && !is_digit(end) && is_element(next)));
+    const bool is_joint = text.size() < kEnough && (is_lower(end) || is_ascii_digit(end)) &&
+                          (is_upper(start) || (is_ascii_digit(start) && !is_ascii_digit(end) && is_element(next)));
     if (!is_joint) return false;
-    const std::string words = lowered(value_of(node, "class"));
-    for (const std::string_view word : {"title", "label", "heading", "header", "caption", "badge", "prefix", "lead"}) {
-      if (words.find(word) != words.npos) return true;
-    }
+    static constexpr std::string_view kApart[] = {"title", "label", "heading", "header", "caption", "badge", "prefix", "lead"};
+    if (html::holds_any<kApart>(value_of(node, "class"))) return true;
     if (is_element(next)) {
-      return is(next->tag, kInline) || next->tag == node->tag || is_own
-                 ? text.find(' ') != text.npos || after.find(' ') != after.npos
-                 : false;
+      const bool is_alike = is(next->tag, kInline) || next->tag == node->tag || is_own;
+      return is_alike && (contains(text, " ") || contains(after, " "));
     }
     // What a paragraph begins with in bold letters, if it is no half of a word.
     constexpr size_t kLeastWord = 4, kLeastText = 20;
     const bool is_first = !node->prev || (node->prev->kind == Kind::text && is_blank_text(node->prev->text));
-    return (node->tag == Tag::b_ || node->tag == Tag::strong_) && is_first && text.size() >= kLeastWord &&
-           after.size() >= kLeastText && after.find(' ') != after.npos;
+    return is_one_of(node->tag, {Tag::b_, Tag::strong_}) && is_first && text.size() >= kLeastWord &&
+           after.size() >= kLeastText && contains(after, " ");
   }
 
   static std::string_view first_text(const Node *root) {
-    for (const Node *node = root; node; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
+    for (const Node *node = root; node; node = seen_after(node, root)) {
       if (node->kind == Kind::text && !node->text.empty()) return node->text;
     }
     return {};
   }
 
-  static bool is_digit(uint32_t code) { return code >= '0' && code <= '9'; }
   static bool is_lower(uint32_t code) { return is_cased(code) && lower(code) == code; }
   static bool is_upper(uint32_t code) { return is_cased(code) && lower(code) != code; }
 
@@ -250,8 +231,8 @@ class TextReader {
     for (size_t at = 1; at < paragraphs.size(); ++at) {
       const std::string_view before = stripped(paragraphs[at - 1]);
       const uint32_t first = first_code(stripped(paragraphs[at]));
-      const bool begins = is_upper(first) || (first >= '0' && first <= '9') || first == 0xA7 || first == '-' || first == 0x2013;
-      whole += begins && std::string_view(".:;!?").find(before.back()) != std::string_view::npos;
+      const bool begins = is_upper(first) || is_ascii_digit(first) || first == 0xA7 || first == '-' || first == 0x2013;
+      whole += begins && is_in(std::string_view(".:;!?"), before.back());
     }
     return 3 * whole >= 2 * (paragraphs.size() - 1);
   }

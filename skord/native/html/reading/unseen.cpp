@@ -17,23 +17,17 @@ constexpr int kMostLinks = 12;          // of a dialog
 
 size_t bytes_of_text(std::string_view text) {
   size_t blanks = 0;
-  for (const char c : text) blanks += (c == ' ') | (c == '\n') | (c == '\t') | (c == '\f') | (c == '\r');
+  for (const char c : text) blanks += is_space(c);
   return text.size() - blanks;
 }
 
 bool is_unseen_tag(Node *node) {
   if (node->space != Space::html) return false;
-  const bool is_page = node->tag == Tag::h1_ || node->tag == Tag::body_ || node->tag == Tag::html_;
+  const bool is_page = is_one_of(node->tag, {Tag::h1_, Tag::body_, Tag::html_});
   if (!is_page && has_sign(node, kScreenReader)) return true;
-  switch (node->tag) {
-    case Tag::rt_: case Tag::rp_: case Tag::rtc_:
-    case Tag::title_:  // in the body, where text before <html> or <head> has put it
-      return true;
-    case Tag::dialog_:
-      return !attribute_of(node, "open");
-    default:
-      return node->text == "datalist";
-  }
+  if (node->tag == Tag::dialog_) return !attribute_of(node, "open");
+  // A title is in the body where text before <html> or <head> has put it.
+  return is_one_of(node->tag, {Tag::rt_, Tag::rp_, Tag::rtc_, Tag::title_}) || node->text == "datalist";
 }
 
 bool hides_itself(const Node *node) {
@@ -79,7 +73,7 @@ bool can_be_shown(const StyleSheets &sheets, const Node *node) {
 
 bool has_word_char(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
-    if (is_letter_or_digit(next_code(text, at))) return true;
+    if (is_alnum(next_code(text, at))) return true;
   }
   return false;
 }
@@ -100,7 +94,7 @@ bool is_furniture(const Node *node) {
 // Bytes of the texts below a node that are not blank; counting stops when there are more than `most`.
 size_t bytes_of(const Node *root, size_t most = std::string::npos) {
   size_t bytes = 0;
-  for (const Node *node = root; node && bytes <= most; node = node_after(node, root, !is_gone(node), [](const Node *) {})) {
+  for (const Node *node = root; node && bytes <= most; node = seen_after(node, root)) {
     if (node->kind == Kind::text) bytes += bytes_of_text(node->text);
   }
   return bytes;
@@ -110,11 +104,8 @@ size_t bytes_of(const Node *root, size_t most = std::string::npos) {
 void keep_visible(Node *hidden) {
   for (Node *node = hidden->first; node;) {
     const bool is_visible = is_element(node) && style_value(node, "visibility") == "visible";
-    Node *next = next_node(node, hidden, !is_visible && !is_gone(node));
-    if (is_visible) {
-      remove(node);
-      insert_before(hidden->parent, node, hidden);
-    }
+    Node *next = node_after(node, hidden, !is_visible && !is_gone(node));
+    if (is_visible) move_before(node, hidden);
     node = next;
   }
 }
@@ -126,7 +117,7 @@ void remove_hidden(Tree &tree, const StyleSheets &sheets) {
   size_t hidden_bytes = 0, by_sheets_bytes = 0;
   for (Node *node = tree.document; node;) {
     bool go_down = !is_gone(node);
-    if (is_element(node) && go_down && node->tag != Tag::html_ && node->tag != Tag::body_ && node->tag != Tag::noscript_) {
+    if (is_element(node) && go_down && !is_one_of(node->tag, {Tag::html_, Tag::body_, Tag::noscript_})) {
       const bool is_sign = is_furniture(node), is_own = is_sign || hides_itself(node);
       if ((is_own || is_hidden_by(sheets, node)) && (is_sign || !can_be_shown(sheets, node))) {
         (is_own ? hidden : by_sheets).push_back(node);
@@ -134,7 +125,7 @@ void remove_hidden(Tree &tree, const StyleSheets &sheets) {
         go_down = false;
       }
     }
-    node = next_node(node, tree.document, go_down);
+    node = node_after(node, tree.document, go_down);
   }
   const size_t found = hidden_bytes + by_sheets_bytes;
   const size_t bytes = found > kFewBytes ? bytes_of(tree.document, 2 * found) - found : 0;  // of what is shown
@@ -158,39 +149,31 @@ void remove_noscript(Tree &tree) {
   if (!tree.has_any(Tag::noscript_)) return;
   std::vector<Node *> found;
   for (Node *node = tree.document; node;) {
-    const bool is_it = is_element(node) && node->tag == Tag::noscript_;
+    const bool is_it = node->tag == Tag::noscript_;
     if (is_it) found.push_back(node);
-    node = next_node(node, tree.document, !is_it && !is_gone(node));
+    node = node_after(node, tree.document, !is_it && !is_gone(node));
   }
   // Saved pages hold the markup within as text: what counts readers, as a rule.
-  const auto is_markup = [](const Node *node) { return stripped(text_of(node, 1'000)).substr(0, 1) == "<"; };
+  const auto is_markup = [](const Node *node) { return starts_with(stripped(text_of(node, 1'000)), "<"); };
+  const auto is_image = [](const Node *node) { return node->tag == Tag::img_; };
   size_t inside = 0;
   for (const Node *node : found) inside += is_markup(node) ? 0 : bytes_of(node);
   const bool is_page = inside >= kLongFallback && bytes_of(tree.document) < 2 * inside;
   for (Node *node : found) {
     const std::string text = lowered(text_of(node));
     const bool is_notice = bytes_of_text(text) < kLongestNotice &&
-                           (holds(text, "javascript") || holds(text, "java script") || holds(text, "ジャバスクリプト"));
+                           (contains(text, "javascript") || contains(text, "java script") || contains(text, "ジャバスクリプト"));
     if (is_page && !is_notice && !is_markup(node) && bytes_of_text(text) >= kLongFallback) continue;
     std::vector<Node *> pictures;
     if (bytes_of_text(text) == 0) {
-      for (Node *at = node; at; at = next_node(at, node)) {
-        if (is_element(at) && at->tag == Tag::img_) pictures.push_back(at);
+      for (Node *at = node; at; at = node_after(at, node)) {
+        if (is_image(at)) pictures.push_back(at);
       }
     }
-    const auto is_picture = [](const Node *beside) {
-      while (beside && beside->kind == Kind::text && is_blank_text(beside->text)) beside = beside->prev;
-      if (!beside || !is_element(beside)) return false;
-      for (const Node *at = beside; at; at = node_after(at, beside, true, [](const Node *) {})) {
-        if (is_element(at) && at->tag == Tag::img_) return true;
-      }
-      return false;
-    };
-    if (!pictures.empty() && !is_picture(node->prev)) {
-      for (Node *picture : pictures) {
-        remove(picture);
-        insert_before(node->parent, picture, node);
-      }
+    Node *beside = node->prev;
+    while (beside && beside->kind == Kind::text && is_blank_text(beside->text)) beside = beside->prev;
+    if (!beside || !find_node(beside, is_image)) {
+      for (Node *picture : pictures) move_before(picture, node);
     }
     remove(node);
   }
@@ -215,6 +198,10 @@ constexpr std::string_view kPurposes[] = {
     "privātum", "privaat", "yksityisyy", "prywatno", "advert", "mainon", "mainos", "targeting", "パートナー",
     "広告", "プライバシー", "daten"};
 
+bool speaks_of_consent(std::string_view text) {
+  return holds_any<kCookies>(text) && holds_any<kChoices>(text) && holds_any<kPurposes>(text);
+}
+
 bool is_named_as_dialog(const Node *node) {
   for (const std::string_view key : {"class", "id", "role"}) {
     const std::string_view value = value_of(node, key);
@@ -222,10 +209,7 @@ bool is_named_as_dialog(const Node *node) {
     if (holds_any<kDialogs>(value)) return true;
     static constexpr std::string_view kWords[] = {"cmp", "dialog", "alertdialog"};
     if (!holds_any<kWords>(value)) continue;
-    const std::string name = lowered(value);
-    for (const std::string_view word : kWords) {
-      if (has_word(name, word)) return true;
-    }
+    if (has_any_word(lowered(value), kWords)) return true;
   }
   return false;
 }
@@ -233,17 +217,14 @@ bool is_named_as_dialog(const Node *node) {
 // Whether a box is a question for consent: short, in such words, and without what only pages have.
 bool asks_for_consent(const Node *box, bool is_named) {
   int links = 0;
-  for (const Node *node = box; node; node = node_after(node, box, !is_gone(node), [](const Node *) {})) {
-    if (!is_element(node)) continue;
+  for (const Node *node = box; node; node = seen_after(node, box)) {
     links += node->tag == Tag::a_;
-    if (links > kMostLinks || node->tag == Tag::article_ || node->tag == Tag::main_ ||
-        node->tag == Tag::nav_ || node->tag == Tag::table_ || (node->tag == Tag::h1_ && !is_named)) {
-      return false;
-    }
+    const bool is_of_page = is_one_of(node->tag, {Tag::article_, Tag::main_, Tag::nav_, Tag::table_}) ||
+                            (node->tag == Tag::h1_ && !is_named);
+    if (links > kMostLinks || is_of_page) return false;
   }
   const std::string text = text_of(box, 2 * kLongestDialog);
-  return bytes_of_text(text) <= kLongestDialog && holds_any<kCookies>(text) &&
-         holds_any<kChoices>(text) && holds_any<kPurposes>(text);
+  return bytes_of_text(text) <= kLongestDialog && speaks_of_consent(text);
 }
 
 // Words for having scripts run, beside "JavaScript".
@@ -251,15 +232,13 @@ bool asks_for_scripts(std::string_view text) {
   static constexpr std::string_view kSwitch[] = {
       "enable", "turn on", "requires", "slå på", "aktiver", "slår på", "slå til", "skru på", "kveik", "ota java", "otettava",
       "käyttöön", "virkja", "ieslēdz", "aktiviz", "lülita", "luba", "įjunk", "įgalin", "włącz", "povol", "zapn", "有効"};
-  return holds(text, "javascript") && holds_any<kSwitch>(text);
+  return contains(text, "javascript") && holds_any<kSwitch>(text);
 }
 
 // Whether all that a page shows stands in one box: beside a dialog without a name there may be a text.
 bool has_one_box(const Node *body) {
   int boxes = 0;
-  for (const Node *child = body->first; child; child = child->next) {
-    boxes += is_element(child) ? !is_gone(child) && bytes_of(child) > 0 : bytes_of(child) > 0;
-  }
+  for (const Node *child = body->first; child; child = child->next) boxes += !is_gone(child) && bytes_of(child) > 0;
   return boxes <= 1;
 }
 
@@ -268,13 +247,13 @@ bool has_one_box(const Node *body) {
 void remove_lone_dialog(Tree &tree) {
   std::string all;
   size_t bytes = 0;
-  for (const Node *node = tree.document; node; node = next_node(const_cast<Node *>(node), tree.document, !is_gone(node))) {
+  for (const Node *node = tree.document; node; node = seen_after(node, tree.document)) {
     if (node->kind != Kind::text) continue;
     bytes += bytes_of_text(node->text);
     if (bytes > 4 * kLongestDialog) return;
     all.append(node->text);
   }
-  const bool may_ask = holds_any<kCookies>(all) && holds_any<kChoices>(all) && holds_any<kPurposes>(all);
+  const bool may_ask = speaks_of_consent(all);
   if (!may_ask && bytes > kLongFallback) return;
   std::vector<Node *> dialogs;
   size_t asked = 0;
@@ -285,14 +264,14 @@ void remove_lone_dialog(Tree &tree) {
     if (is_element(node)) {
       if (node->tag == Tag::body_) body = node;
       has_button = has_button || node->tag == Tag::button_ || value_of(node, "role") == "button";
-      const bool may_be = may_ask && node->tag != Tag::html_ && node->tag != Tag::body_ && go_down;
+      const bool may_be = may_ask && go_down && !is_one_of(node->tag, {Tag::html_, Tag::body_});
       if (may_be && is_named_as_dialog(node) && asks_for_consent(node, true)) {
         dialogs.push_back(node);
         asked += bytes_of(node);
         go_down = false;
       }
     }
-    node = next_node(node, tree.document, go_down);
+    node = node_after(node, tree.document, go_down);
   }
   // All that there is asks for a script.
   if (body && bytes <= kLongFallback && has_one_box(body) && asks_for_scripts(lowered(text_of(body)))) {
@@ -311,9 +290,9 @@ void remove_lone_dialog(Tree &tree) {
 
 void remove_unseen(Tree &tree, const StyleSheets &sheets) {
   for (Node *node = tree.document; node;) {
-    Node *next = next_node(node, tree.document, !is_gone(node));
+    Node *next = seen_after(node, tree.document);
     if (is_element(node) && is_unseen_tag(node)) {
-      next = next_node(node, tree.document, false);
+      next = node_after(node, tree.document, false);
       remove(node);
     }
     node = next;

@@ -2,7 +2,6 @@
 // 17 to 22).
 
 #include "html/tree_construction/builder.hpp"
-#include "html/tree_construction/foreign.hpp"
 
 namespace skord::html {
 
@@ -10,20 +9,26 @@ namespace {
 
 using Type = Token::Kind;
 
-bool is_tag(const Token &token, Type kind, Tag tag) {
-  return token.kind == kind && token.tag == tag;
-}
-
-bool is_tag(const Token &token, Type kind, std::initializer_list<Tag> tags) {
-  return token.kind == kind && is_one_of(token.tag, tags);
-}
-
 // Where an element is missing that the page may leave out, every start tag opens it, but only
 // these end tags.
 bool opens_what_is_missing(const Token &token, bool after_head) {
   if (token.kind != Type::end) return true;
   return is_one_of(token.tag, {Tag::body_, Tag::html_, Tag::br_}) ||
          (!after_head && token.tag == Tag::head_);
+}
+
+// Takes the spaces at the beginning off a text; whether nothing is left of it.
+bool is_spent_without_spaces(Token &token) {
+  if (token.kind != Type::text) return false;
+  token.text = without_spaces(token.text);
+  return token.text.empty();
+}
+
+// Of a text among frames only the spaces stay.
+std::string_view only_spaces(std::string_view text, Arena &arena) {
+  if (is_blank_text(text)) return text;
+  char *out = arena.take(text.size());
+  return {out, static_cast<size_t>(std::copy_if(text.begin(), text.end(), out, is_space) - out)};
 }
 
 }  // namespace
@@ -84,17 +89,6 @@ bool Builder::in_mode(Mode mode, Token &token) {
   return false;
 }
 
-namespace {
-
-// Takes the spaces at the beginning off a text; whether nothing is left of it.
-bool is_spent_without_spaces(Token &token) {
-  if (token.kind != Type::text) return false;
-  while (!token.text.empty() && is_space(token.text[0])) token.text.remove_prefix(1);
-  return token.text.empty();
-}
-
-}  // namespace
-
 bool Builder::initial(Token &token) {
   if (is_spent_without_spaces(token)) return false;
   if (token.kind == Type::comment) return insert_comment(token, tree_.document), false;
@@ -110,7 +104,7 @@ bool Builder::before_html(Token &token) {
   if (token.kind == Type::comment) return insert_comment(token, tree_.document), false;
   if (!opens_what_is_missing(token, false)) return false;
   mode_ = Mode::before_head;
-  const bool is_html = is_tag(token, Type::start, Tag::html_);
+  const bool is_html = is_start(token, {Tag::html_});
   Token missing;
   missing.tag = Tag::html_;
   missing.text = "html";
@@ -123,10 +117,10 @@ bool Builder::before_html(Token &token) {
 bool Builder::before_head(Token &token) {
   if (token.kind == Type::doctype || is_spent_without_spaces(token)) return false;
   if (token.kind == Type::comment) return insert_comment(token), false;
-  if (is_tag(token, Type::start, Tag::html_)) return in_body(token);
+  if (is_start(token, {Tag::html_})) return in_body(token);
   if (!opens_what_is_missing(token, false)) return false;
   mode_ = Mode::in_head;
-  if (is_tag(token, Type::start, Tag::head_)) return head_ = insert_element(token), false;
+  if (is_start(token, {Tag::head_})) return head_ = insert_element(token), false;
   head_ = insert_named(Tag::head_);
   return true;
 }
@@ -134,8 +128,7 @@ bool Builder::before_head(Token &token) {
 bool Builder::in_head(Token &token) {
   switch (token.kind) {
     case Type::text:
-      insert_spaces(token.text);
-      if (token.text.empty()) return false;
+      if (insert_spaces(token.text)) return false;
       break;
     case Type::comment: return insert_comment(token), false;
     case Type::doctype: return false;
@@ -175,10 +168,7 @@ bool Builder::start_in_head(Token &token) {
 
 // Tags that other modes hand on to "in head".
 bool Builder::is_for_head(const Token &token) const {
-  if (is_tag(token, Type::end, Tag::template_)) return true;
-  return is_tag(token, Type::start,
-                {Tag::base_, Tag::basefont_, Tag::bgsound_, Tag::link_, Tag::meta_, Tag::noframes_,
-                 Tag::script_, Tag::style_, Tag::template_, Tag::title_});
+  return is_end(token, {Tag::template_}) || (token.kind == Type::start && is(token.tag, kHeadPart));
 }
 
 void Builder::start_template(Token &token) {
@@ -201,31 +191,24 @@ void Builder::end_template() {
 bool Builder::in_head_noscript(Token &token) {
   if (token.kind == Type::doctype) return false;
   if (token.kind == Type::comment) return in_head(token);
-  if (is_tag(token, Type::start, Tag::html_)) return in_body(token);
-  if (token.kind == Type::text) {
-    insert_spaces(token.text);
-    if (token.text.empty()) return false;
-  }
-  if (is_tag(token, Type::start,
-             {Tag::basefont_, Tag::bgsound_, Tag::link_, Tag::meta_, Tag::noframes_, Tag::style_})) {
+  if (is_start(token, {Tag::html_})) return in_body(token);
+  if (token.kind == Type::text && insert_spaces(token.text)) return false;
+  if (is_start(token, {Tag::basefont_, Tag::bgsound_, Tag::link_, Tag::meta_, Tag::noframes_, Tag::style_})) {
     return in_head(token);
   }
-  if (is_tag(token, Type::start, {Tag::head_, Tag::noscript_})) return false;
-  const bool is_end = is_tag(token, Type::end, Tag::noscript_);
-  if (token.kind == Type::end && !is_end && token.tag != Tag::br_) return false;
+  if (is_start(token, {Tag::head_, Tag::noscript_})) return false;
+  const bool is_its_end = is_end(token, {Tag::noscript_});
+  if (token.kind == Type::end && !is_its_end && token.tag != Tag::br_) return false;
   pop();
   mode_ = Mode::in_head;
-  return !is_end;
+  return !is_its_end;
 }
 
 bool Builder::after_head(Token &token) {
   if (token.kind == Type::doctype) return false;
   if (token.kind == Type::comment) return insert_comment(token), false;
-  if (token.kind == Type::text) {
-    insert_spaces(token.text);
-    if (token.text.empty()) return false;
-  }
-  if (is_tag(token, Type::end, Tag::template_)) return in_head(token);
+  if (token.kind == Type::text && insert_spaces(token.text)) return false;
+  if (is_end(token, {Tag::template_})) return in_head(token);
   if (token.kind == Type::start) {
     switch (token.tag) {
       case Tag::html_: return in_body(token);
@@ -290,27 +273,12 @@ bool Builder::in_template(Token &token) {
 bool Builder::after_body(Token &token) {
   if (token.kind == Type::doctype) return false;
   if (token.kind == Type::comment) return insert_comment(token, stack_[0]), false;
-  if (token.kind == Type::text && is_all_space(token.text)) return in_body(token);
-  if (is_tag(token, Type::start, Tag::html_)) return in_body(token);
+  if (token.kind == Type::text && is_blank_text(token.text)) return in_body(token);
+  if (is_start(token, {Tag::html_})) return in_body(token);
   if (token.kind == Type::eof) return is_done_ = true, false;
-  if (is_tag(token, Type::end, Tag::html_)) return mode_ = Mode::after_after_body, false;
+  if (is_end(token, {Tag::html_})) return mode_ = Mode::after_after_body, false;
   return mode_ = Mode::in_body, true;
 }
-
-namespace {
-
-// Of a text among frames only the spaces stay.
-std::string_view only_spaces(std::string_view text, Arena &arena) {
-  if (is_all_space(text)) return text;
-  char *out = arena.take(text.size());
-  size_t size = 0;
-  for (const char c : text) {
-    if (is_space(c)) out[size++] = c;
-  }
-  return {out, size};
-}
-
-}  // namespace
 
 // 13.2.6.4.18
 bool Builder::in_frameset(Token &token) {
@@ -326,7 +294,7 @@ bool Builder::in_frameset(Token &token) {
       default: return false;
     }
   }
-  if (is_tag(token, Type::end, Tag::frameset_) && stack_.size() > 1) {
+  if (is_end(token, {Tag::frameset_}) && stack_.size() > 1) {
     pop();
     if (!current()->is_html(Tag::frameset_)) mode_ = Mode::after_frameset;
   }
@@ -338,9 +306,9 @@ bool Builder::after_frameset(Token &token) {
   if (token.kind == Type::text) return insert_text(only_spaces(token.text, tree_.arena)), false;
   if (token.kind == Type::comment) return insert_comment(token), false;
   if (token.kind == Type::eof) return is_done_ = true, false;
-  if (is_tag(token, Type::start, Tag::html_)) return in_body(token);
-  if (is_tag(token, Type::start, Tag::noframes_)) return in_head(token);
-  if (is_tag(token, Type::end, Tag::html_)) mode_ = Mode::after_after_frameset;
+  if (is_start(token, {Tag::html_})) return in_body(token);
+  if (is_start(token, {Tag::noframes_})) return in_head(token);
+  if (is_end(token, {Tag::html_})) mode_ = Mode::after_after_frameset;
   return false;
 }
 
@@ -348,8 +316,8 @@ bool Builder::after_frameset(Token &token) {
 bool Builder::after_after_body(Token &token) {
   if (token.kind == Type::comment) return insert_comment(token, tree_.document), false;
   if (token.kind == Type::eof) return is_done_ = true, false;
-  if (token.kind == Type::doctype || is_tag(token, Type::start, Tag::html_) ||
-      (token.kind == Type::text && is_all_space(token.text))) {
+  if (token.kind == Type::doctype || is_start(token, {Tag::html_}) ||
+      (token.kind == Type::text && is_blank_text(token.text))) {
     return in_body(token);
   }
   return mode_ = Mode::in_body, true;
@@ -363,8 +331,8 @@ bool Builder::after_after_frameset(Token &token) {
     token.text = only_spaces(token.text, tree_.arena);
     return in_body(token);
   }
-  if (token.kind == Type::doctype || is_tag(token, Type::start, Tag::html_)) return in_body(token);
-  if (is_tag(token, Type::start, Tag::noframes_)) return in_head(token);
+  if (token.kind == Type::doctype || is_start(token, {Tag::html_})) return in_body(token);
+  if (is_start(token, {Tag::noframes_})) return in_head(token);
   return false;
 }
 

@@ -110,8 +110,16 @@ class Builder {
   void push_behind(const Node *node, Node *new_one);
   size_t place_in_stack(const Node *node);
   bool has_open(Tag tag) const { return open_[static_cast<size_t>(tag)] > 0; }
-  bool in_scope(Tag tag) { return in_scope(tag, {}); }
-  bool in_scope(Tag tag, Names more_limits);
+  // Whether an element is found on the way down from the innermost, before one at which the search ends.
+  template <class IsIt, class Ends>
+  bool search_stack(IsIt is_it, Ends ends) {
+    for (size_t at = stack_.size(); at-- > 0; charge(1)) {
+      if (is_it(stack_[at])) return true;
+      if (ends(stack_[at])) return false;
+    }
+    return false;
+  }
+  bool in_scope(Tag tag, Names more_limits = {});
   bool in_button_scope(Tag tag) { return in_scope(tag, {Tag::button_}); }
   bool in_item_scope(Tag tag) { return in_scope(tag, {Tag::ol_, Tag::ul_}); }
   bool in_table_scope(Tag tag);
@@ -123,7 +131,7 @@ class Builder {
   void close_paragraph_in_scope() {
     if (in_button_scope(Tag::p_)) close_paragraph();
   }
-  void reset_mode();
+  void reset_mode() { mode_ = mode_of_stack(); }
   Mode mode_of_stack();
 
   // The list of active formatting elements (13.2.4.3); null is a marker.
@@ -152,7 +160,8 @@ class Builder {
   void insert_raw(const Token &token, Tokenizer::Content content);
   void merge_attributes(Node *node, const Token &token);
   std::string_view without_nul(std::string_view text);
-  void insert_spaces(std::string_view &text);
+  // Inserts the spaces that a text begins with, and takes them off it; whether that is all of it.
+  bool insert_spaces(std::string_view &text);
 
   static bool is_foreign(const Node *node) { return node && node->space != Space::html; }
 
@@ -177,21 +186,26 @@ class Builder {
   size_t budget_;
 };
 
-inline bool is_one_of(Tag tag, std::initializer_list<Tag> tags) {
-  for (const Tag other : tags) {
-    if (tag == other) return true;
-  }
-  return false;
+inline bool is_start(const Token &token, std::initializer_list<Tag> tags) {
+  return token.kind == Token::Kind::start && is_one_of(token.tag, tags);
+}
+inline bool is_end(const Token &token, std::initializer_list<Tag> tags) {
+  return token.kind == Token::Kind::end && is_one_of(token.tag, tags);
 }
 
-inline bool is_all_space(std::string_view text) {
-  for (const char c : text) {
-    if (!is_space(c)) return false;
-  }
-  return true;
-}
+inline bool is_html_heading(const Node *node) { return node->space == Space::html && is_heading(node->tag); }
 
 // Whether an `<input>` is one that is never seen.
 bool is_hidden_input(const Token &token);
+
+// Gives an element of SVG or MathML, and its attributes, the capitals that their names have.
+void adjust_names(Node *node);
+
+// Where HTML, or text alone, may stand in foreign content (WHATWG HTML 13.2.6).
+bool is_html_point(const Node *node);
+bool is_mathml_text_point(const Node *node);
+
+// Elements that end the search of some end tags (13.2.4.2, "special").
+bool is_special(const Node *node);
 
 }  // namespace skord::html

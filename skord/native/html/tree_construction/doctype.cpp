@@ -1,15 +1,16 @@
-#include "html/tree_construction/doctype.hpp"
+// Whether a doctype asks for quirks mode (WHATWG HTML 13.2.6.4.1).
 
 #include <algorithm>
 #include <string>
 
-#include "html/tree.hpp"
+#include "html/letters.hpp"
+#include "html/tokenizer.hpp"
 
 namespace skord::html {
 
 namespace {
 
-// WHATWG HTML 13.2.6.4.1: public identifiers, in lower case, that ask for quirks mode.
+// Public identifiers, in lower case, that ask for it.
 constexpr std::string_view kQuirky[] = {
     "-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html"};
 constexpr std::string_view kQuirkyStarts[] = {
@@ -75,12 +76,7 @@ constexpr std::string_view kQuirkySystem = "http://www.ibm.com/data/dtd/v11/ibmx
 
 template <size_t n>
 bool begins_with_any(std::string_view text, const std::string_view (&starts)[n]) {
-  return std::any_of(starts, starts + n, [&](std::string_view start) { return begins(text, start); });
-}
-
-std::string_view without_spaces(std::string_view text) {
-  while (!text.empty() && is_space(text[0])) text.remove_prefix(1);
-  return text;
+  return std::any_of(starts, starts + n, [&](std::string_view start) { return starts_with(text, start); });
 }
 
 // An identifier in quotes; `quotes_missing` where there is none or its end is lacking.
@@ -94,6 +90,8 @@ std::string_view quoted(std::string_view &rest, bool &is_missing) {
   rest.remove_prefix(is_missing ? rest.size() : end + 1);
   return identifier;
 }
+
+}  // namespace
 
 bool asks_for_quirks(std::string_view name, std::string_view rest) {
   if (lowered(name) != "html") return true;
@@ -121,22 +119,6 @@ bool asks_for_quirks(std::string_view name, std::string_view rest) {
     return true;
   }
   return !has_system && begins_with_any(public_id, kQuirkyWithoutSystem);
-}
-
-}  // namespace
-
-Doctype read_doctype_parts(std::string_view text, bool is_cut) {
-  Doctype doctype;
-  while (doctype.name_start < text.size() && is_space(text[doctype.name_start])) {
-    ++doctype.name_start;
-  }
-  const std::string_view rest = text.substr(doctype.name_start);
-  while (doctype.name_size < rest.size() && !is_space(rest[doctype.name_size])) {
-    ++doctype.name_size;
-  }
-  doctype.is_quirky = is_cut || asks_for_quirks(rest.substr(0, doctype.name_size),
-                                                rest.substr(doctype.name_size));
-  return doctype;
 }
 
 }  // namespace skord::html

@@ -1,7 +1,6 @@
-#include "html/tree_construction/foreign.hpp"
+// SVG and MathML in a page.
 
 #include <algorithm>
-#include <iterator>
 
 #include "html/tree_construction/builder.hpp"
 
@@ -63,10 +62,9 @@ bool ends_foreign(const Token &token) {
 void adjust_names(Node *node) {
   const bool is_svg = node->space == Space::svg;
   if (is_svg) adjust(node->text, kSvgElements);
-  for (uint32_t at = 0; at < node->attribute_count; ++at) {
-    std::string_view &name = node->attributes[at].name;
-    if (is_svg) adjust(name, kSvgAttributes);
-    else adjust(name, kMathmlAttributes);
+  for (Attribute &attribute : node->all_attributes()) {
+    if (is_svg) adjust(attribute.name, kSvgAttributes);
+    else adjust(attribute.name, kMathmlAttributes);
   }
 }
 
@@ -93,9 +91,7 @@ bool Builder::in_foreign(Token &token) {
   switch (token.kind) {
     case Type::text:
       insert_text(with_replaced_nul(token.text, tree_.arena));
-      if (frameset_ok_) {
-        for (const char c : token.text) frameset_ok_ &= is_space(c) || c == '\0';
-      }
+      for (const char c : token.text) frameset_ok_ &= is_space(c) || c == '\0';
       return false;
     case Type::comment: return insert_comment(token), false;
     case Type::doctype:
@@ -116,8 +112,7 @@ bool Builder::in_foreign(Token &token) {
 }
 
 bool Builder::end_in_foreign(Token &token) {
-  for (size_t at = stack_.size() - 1; at > 0; --at) {
-    charge(1);
+  for (size_t at = stack_.size() - 1; at > 0; --at, charge(1)) {
     const Node *node = stack_[at];
     if (node->space == Space::html) return in_mode(mode_, token);
     if (is_lowered(node->text, token.text)) return pop_until(node), false;

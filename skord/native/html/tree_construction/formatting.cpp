@@ -1,7 +1,6 @@
 // End tags of formatting elements: the adoption agency (WHATWG HTML 13.2.6.4.7).
 
 #include "html/tree_construction/builder.hpp"
-#include "html/tree_construction/foreign.hpp"
 
 namespace skord::html {
 

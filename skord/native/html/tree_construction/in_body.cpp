@@ -2,7 +2,6 @@
 // since 2025: what it holds is parsed as in the body.
 
 #include "html/tree_construction/builder.hpp"
-#include "html/tree_construction/foreign.hpp"
 
 namespace skord::html {
 
@@ -30,62 +29,21 @@ void Builder::text_in_body(std::string_view text) {
   if (text.empty()) return;
   reconstruct();  // styles that an ended paragraph left open are opened again
   insert_text(text);
-  if (frameset_ok_ && !is_all_space(text)) frameset_ok_ = false;
+  if (frameset_ok_ && !is_blank_text(text)) frameset_ok_ = false;
 }
 
-// In the standard's order. Returns whether the token is to be looked at again, in another mode.
+// Returns whether the token is to be looked at again, in another mode.
 bool Builder::start_in_body(Token &token) {
+  if (is(token.tag, kHeadPart)) return in_head(token);
+  if (is(token.tag, kBox) || token.tag == Tag::p_ || is_heading(token.tag)) {
+    close_paragraph_in_scope();
+    if (is_heading(token.tag) && is_html_heading(current())) pop();
+    return insert_element(token), false;
+  }
   switch (token.tag) {
     case Tag::html_: return start_html(token), false;
-    case Tag::base_:
-    case Tag::basefont_:
-    case Tag::bgsound_:
-    case Tag::link_:
-    case Tag::meta_:
-    case Tag::noframes_:
-    case Tag::script_:
-    case Tag::style_:
-    case Tag::template_:
-    case Tag::title_: return in_head(token);
     case Tag::body_: return start_body(token), false;
     case Tag::frameset_: return start_frameset(token), false;
-    case Tag::address_:
-    case Tag::article_:
-    case Tag::aside_:
-    case Tag::blockquote_:
-    case Tag::center_:
-    case Tag::details_:
-    case Tag::dialog_:
-    case Tag::dir_:
-    case Tag::div_:
-    case Tag::dl_:
-    case Tag::fieldset_:
-    case Tag::figcaption_:
-    case Tag::figure_:
-    case Tag::footer_:
-    case Tag::header_:
-    case Tag::hgroup_:
-    case Tag::main_:
-    case Tag::menu_:
-    case Tag::nav_:
-    case Tag::ol_:
-    case Tag::p_:
-    case Tag::search_:
-    case Tag::section_:
-    case Tag::summary_:
-    case Tag::ul_: return close_paragraph_in_scope(), insert_element(token), false;
-    case Tag::h1_:
-    case Tag::h2_:
-    case Tag::h3_:
-    case Tag::h4_:
-    case Tag::h5_:
-    case Tag::h6_:
-      close_paragraph_in_scope();
-      if (current()->space == Space::html && current()->tag >= Tag::h1_ &&
-          current()->tag <= Tag::h6_) {
-        pop();
-      }
-      return insert_element(token), false;
     case Tag::pre_:
     case Tag::listing_:
       close_paragraph_in_scope();
@@ -116,18 +74,6 @@ bool Builder::start_in_body(Token &token) {
         reconstruct();
       }
       return push_formatting(insert_element(token)), false;
-    case Tag::b_:
-    case Tag::big_:
-    case Tag::code_:
-    case Tag::em_:
-    case Tag::font_:
-    case Tag::i_:
-    case Tag::s_:
-    case Tag::small_:
-    case Tag::strike_:
-    case Tag::strong_:
-    case Tag::tt_:
-    case Tag::u_: return reconstruct(), push_formatting(insert_element(token)), false;
     case Tag::applet_:
     case Tag::marquee_:
     case Tag::object_:
@@ -193,22 +139,26 @@ bool Builder::start_in_body(Token &token) {
       insert_element(token, token.tag == Tag::svg_ ? Space::svg : Space::mathml);
       if (token.self_closing) pop();
       return false;
-    case Tag::caption_:
     case Tag::col_:
-    case Tag::colgroup_:
     case Tag::frame_:
-    case Tag::head_:
-    case Tag::tbody_:
-    case Tag::td_:
-    case Tag::tfoot_:
-    case Tag::th_:
-    case Tag::thead_:
-    case Tag::tr_: return false;
-    default: return reconstruct(), insert_element(token), false;
+    case Tag::head_: return false;
+    default: break;
   }
+  if (is(token.tag, kTablePart)) return false;
+  reconstruct();
+  Node *node = insert_element(token);
+  if (is(token.tag, kFormatting)) push_formatting(node);
+  return false;
 }
 
 bool Builder::end_in_body(Token &token) {
+  if (is(token.tag, kFormatting)) return end_formatting(token), false;
+  if (is_heading(token.tag)) return end_heading(), false;
+  if (is(token.tag, kBox) || is_one_of(token.tag, {Tag::button_, Tag::listing_, Tag::pre_, Tag::select_})) {
+    if (!in_scope(token.tag)) return false;
+    imply_end_tags();
+    return pop_until(token.tag), false;
+  }
   switch (token.tag) {
     case Tag::template_: return end_template(), false;
     case Tag::body_:
@@ -216,37 +166,6 @@ bool Builder::end_in_body(Token &token) {
       if (!in_scope(Tag::body_)) return false;
       mode_ = Mode::after_body;
       return token.tag == Tag::html_;
-    case Tag::address_:
-    case Tag::article_:
-    case Tag::aside_:
-    case Tag::blockquote_:
-    case Tag::button_:
-    case Tag::center_:
-    case Tag::details_:
-    case Tag::dialog_:
-    case Tag::dir_:
-    case Tag::div_:
-    case Tag::dl_:
-    case Tag::fieldset_:
-    case Tag::figcaption_:
-    case Tag::figure_:
-    case Tag::footer_:
-    case Tag::header_:
-    case Tag::hgroup_:
-    case Tag::listing_:
-    case Tag::main_:
-    case Tag::menu_:
-    case Tag::nav_:
-    case Tag::ol_:
-    case Tag::pre_:
-    case Tag::search_:
-    case Tag::section_:
-    case Tag::select_:
-    case Tag::summary_:
-    case Tag::ul_:
-      if (!in_scope(token.tag)) return false;
-      imply_end_tags();
-      return pop_until(token.tag), false;
     case Tag::form_: return end_form(), false;
     case Tag::p_:
       // A stray `</p>` is an empty paragraph.
@@ -261,26 +180,6 @@ bool Builder::end_in_body(Token &token) {
       if (!in_scope(token.tag)) return false;
       imply_end_tags(token.tag);
       return pop_until(token.tag), false;
-    case Tag::h1_:
-    case Tag::h2_:
-    case Tag::h3_:
-    case Tag::h4_:
-    case Tag::h5_:
-    case Tag::h6_: return end_heading(), false;
-    case Tag::a_:
-    case Tag::b_:
-    case Tag::big_:
-    case Tag::code_:
-    case Tag::em_:
-    case Tag::font_:
-    case Tag::i_:
-    case Tag::nobr_:
-    case Tag::s_:
-    case Tag::small_:
-    case Tag::strike_:
-    case Tag::strong_:
-    case Tag::tt_:
-    case Tag::u_: return end_formatting(token), false;
     case Tag::applet_:
     case Tag::marquee_:
     case Tag::object_:
@@ -401,10 +300,7 @@ void Builder::start_ruby_text(Token &token) {
 void Builder::end_heading() {
   if (!heading_in_scope()) return;
   imply_end_tags();
-  while (current()->space != Space::html || current()->tag < Tag::h1_ ||
-         current()->tag > Tag::h6_) {
-    pop();
-  }
+  while (!is_html_heading(current())) pop();
   pop();
 }
 

@@ -12,12 +12,13 @@ constexpr std::initializer_list<Tag> kTableContext = {Tag::table_};
 constexpr std::initializer_list<Tag> kBodyContext = {Tag::tbody_, Tag::tfoot_, Tag::thead_};
 constexpr std::initializer_list<Tag> kRowContext = {Tag::tr_};
 
-bool is_start(const Token &token, std::initializer_list<Tag> tags) {
-  return token.kind == Type::start && is_one_of(token.tag, tags);
+bool starts_part(const Token &token) {
+  return token.kind == Type::start && (is(token.tag, kTablePart) || token.tag == Tag::col_);
 }
 
-bool is_end(const Token &token, std::initializer_list<Tag> tags) {
-  return token.kind == Type::end && is_one_of(token.tag, tags);
+// Of parts of tables, where none of them is open that the mode looks for, and of what is around.
+bool ends_nothing(const Token &token) {
+  return token.kind == Type::end && (is(token.tag, kTablePart) || is_one_of(token.tag, {Tag::body_, Tag::col_, Tag::html_}));
 }
 
 }  // namespace
@@ -37,15 +38,13 @@ bool Builder::in_table(Token &token) {
     case Type::comment: return insert_comment(token), false;
     case Type::doctype: return false;
     case Type::start:
-      if (is_for_head(token) && is_one_of(token.tag, {Tag::style_, Tag::script_, Tag::template_})) {
-        return in_head(token);
-      }
-      if (is_start(token, {Tag::table_})) {
+      if (is_one_of(token.tag, {Tag::style_, Tag::script_, Tag::template_})) return in_head(token);
+      if (token.tag == Tag::table_) {
         if (!in_table_scope(Tag::table_)) return false;
         pop_until(Tag::table_);
         return reset_mode(), true;
       }
-      if (start_in_table(token)) return is_start(token, {Tag::col_, Tag::td_, Tag::th_, Tag::tr_});
+      if (start_in_table(token)) return is_one_of(token.tag, {Tag::col_, Tag::td_, Tag::th_, Tag::tr_});
       break;
     case Type::end:
       if (token.tag == Tag::template_) return in_head(token);
@@ -54,10 +53,7 @@ bool Builder::in_table(Token &token) {
         pop_until(Tag::table_);
         return reset_mode(), false;
       }
-      if (is(token.tag, kTablePart) ||
-          is_one_of(token.tag, {Tag::body_, Tag::col_, Tag::html_})) {
-        return false;
-      }
+      if (ends_nothing(token)) return false;
       break;
     case Type::eof: return in_body(token);
   }
@@ -115,7 +111,7 @@ bool Builder::in_table_text(Token &token) {
   }
   // If any of the text shows, all of it goes before the table, its blanks as well.
   bool is_space_only = true;
-  for (const std::string_view text : table_text_) is_space_only &= is_all_space(text);
+  for (const std::string_view text : table_text_) is_space_only &= is_blank_text(text);
   for (const std::string_view text : table_text_) {
     if (is_space_only) {
       insert_text(text);
@@ -139,24 +135,13 @@ bool Builder::close_caption() {
 // 13.2.6.4.11
 bool Builder::in_caption(Token &token) {
   if (is_end(token, {Tag::caption_})) return close_caption(), false;
-  if (is_start(token, {Tag::caption_, Tag::col_, Tag::colgroup_, Tag::tbody_, Tag::td_, Tag::tfoot_,
-                       Tag::th_, Tag::thead_, Tag::tr_}) ||
-      is_end(token, {Tag::table_})) {
-    return close_caption();
-  }
-  if (is_end(token, {Tag::body_, Tag::col_, Tag::colgroup_, Tag::html_, Tag::tbody_, Tag::td_,
-                     Tag::tfoot_, Tag::th_, Tag::thead_, Tag::tr_})) {
-    return false;
-  }
-  return in_body(token);
+  if (starts_part(token) || is_end(token, {Tag::table_})) return close_caption();
+  return !ends_nothing(token) && in_body(token);
 }
 
 // 13.2.6.4.12
 bool Builder::in_column_group(Token &token) {
-  if (token.kind == Type::text) {
-    insert_spaces(token.text);
-    if (token.text.empty()) return false;
-  }
+  if (token.kind == Type::text && insert_spaces(token.text)) return false;
   if (token.kind == Type::comment) return insert_comment(token), false;
   if (token.kind == Type::doctype) return false;
   if (is_start(token, {Tag::html_}) || token.kind == Type::eof) return in_body(token);
@@ -191,18 +176,12 @@ bool Builder::in_table_body(Token &token) {
     if (in_table_scope(token.tag)) close_table_body();
     return false;
   }
-  if (is_start(token, {Tag::caption_, Tag::col_, Tag::colgroup_, Tag::tbody_, Tag::tfoot_,
-                       Tag::thead_}) ||
-      is_end(token, {Tag::table_})) {
+  if (starts_part(token) || is_end(token, {Tag::table_})) {
     const bool has_body = in_table_scope(Tag::tbody_) || in_table_scope(Tag::thead_) ||
                           in_table_scope(Tag::tfoot_);
     return has_body && close_table_body();
   }
-  if (is_end(token, {Tag::body_, Tag::caption_, Tag::col_, Tag::colgroup_, Tag::html_, Tag::td_,
-                     Tag::th_, Tag::tr_})) {
-    return false;
-  }
-  return in_table(token);
+  return !ends_nothing(token) && in_table(token);
 }
 
 bool Builder::close_row() {
@@ -221,17 +200,9 @@ bool Builder::in_row(Token &token) {
     return mode_ = Mode::in_cell, false;
   }
   if (is_end(token, {Tag::tr_})) return close_row(), false;
-  if (is_start(token, {Tag::caption_, Tag::col_, Tag::colgroup_, Tag::tbody_, Tag::tfoot_,
-                       Tag::thead_, Tag::tr_}) ||
-      is_end(token, {Tag::table_})) {
-    return close_row();
-  }
+  if (starts_part(token) || is_end(token, {Tag::table_})) return close_row();
   if (is_end(token, kBodyContext)) return in_table_scope(token.tag) && close_row();
-  if (is_end(token, {Tag::body_, Tag::caption_, Tag::col_, Tag::colgroup_, Tag::html_, Tag::td_,
-                     Tag::th_})) {
-    return false;
-  }
-  return in_table(token);
+  return !ends_nothing(token) && in_table(token);
 }
 
 bool Builder::close_cell() {
@@ -251,19 +222,11 @@ bool Builder::in_cell(Token &token) {
     clear_to_marker();
     return mode_ = Mode::in_row, false;
   }
-  if (token.kind == Type::start && is(token.tag, kTablePart)) {
-    return (in_table_scope(Tag::td_) || in_table_scope(Tag::th_)) && close_cell();
-  }
-  if (is_start(token, {Tag::col_})) {
-    return (in_table_scope(Tag::td_) || in_table_scope(Tag::th_)) && close_cell();
-  }
-  if (is_end(token, {Tag::body_, Tag::caption_, Tag::col_, Tag::colgroup_, Tag::html_})) {
-    return false;
-  }
+  if (starts_part(token)) return (in_table_scope(Tag::td_) || in_table_scope(Tag::th_)) && close_cell();
   if (is_end(token, {Tag::table_, Tag::tbody_, Tag::tfoot_, Tag::thead_, Tag::tr_})) {
     return in_table_scope(token.tag) && close_cell();
   }
-  return in_body(token);
+  return !ends_nothing(token) && in_body(token);
 }
 
 }  // namespace skord::html

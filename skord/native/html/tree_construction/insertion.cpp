@@ -5,7 +5,6 @@
 
 #include "html/letters.hpp"
 #include "html/tree_construction/builder.hpp"
-#include "html/tree_construction/foreign.hpp"
 
 namespace skord::html {
 
@@ -50,9 +49,7 @@ Node *Builder::make_element(const Token &token, Space space) {
     std::copy(token.attributes.begin(), token.attributes.end(), node->attributes);
   }
   if (space != Space::html) adjust_names(node);
-  for (uint32_t at = 0; at < node->attribute_count; ++at) {
-    node->name_bits |= name_bit(node->attributes[at].name);
-  }
+  for (const Attribute &attribute : node->all_attributes()) node->name_bits |= name_bit(attribute.name);
   return node;
 }
 
@@ -60,10 +57,7 @@ Node *Builder::make_element(const Token &token, Space space) {
 Node *Builder::make_like(const Node *node) {
   Node *copy = tree_.make(Kind::element, node->text);
   copy->tag = node->tag;
-  copy->attributes = node->attributes;
-  copy->attribute_count = node->attribute_count;
-  copy->name_bits = node->name_bits;
-  copy->has_odd_name = node->has_odd_name;
+  copy_attributes(node, copy);
   return copy;
 }
 
@@ -144,24 +138,20 @@ void Builder::merge_attributes(Node *node, const Token &token) {
 
 std::string_view Builder::without_nul(std::string_view text) {
   if (text.find('\0') == text.npos) return text;
-  std::string kept(text);
-  kept.erase(std::remove(kept.begin(), kept.end(), '\0'), kept.end());
-  return tree_.arena.keep(kept);
+  return tree_.arena.keep(with_replaced(text, {"", 1}, ""));
 }
 
 bool is_hidden_input(const Token &token) {
-  for (const Attribute &attribute : token.attributes) {
-    if (attribute.name == "type" && is_lowered(attribute.value, "hidden")) return true;
-  }
-  return false;
+  return std::any_of(token.attributes.begin(), token.attributes.end(), [](const Attribute &one) {
+    return one.name == "type" && is_lowered(one.value, "hidden");
+  });
 }
 
-// Inserts the spaces that a text begins with, and takes them off it.
-void Builder::insert_spaces(std::string_view &text) {
-  size_t size = 0;
-  while (size < text.size() && is_space(text[size])) ++size;
+bool Builder::insert_spaces(std::string_view &text) {
+  const size_t size = text.size() - without_spaces(text).size();
   insert_text(text.substr(0, size));
   text.remove_prefix(size);
+  return text.empty();
 }
 
 }  // namespace skord::html

@@ -14,22 +14,14 @@ constexpr size_t kElementCost = 200;       // steps that an element repeated wit
 
 // What ends the search for an element in scope.
 bool ends_scope(const Node *node) {
-  switch (node->space) {
-    case Space::html: return is(node->tag, kScope);
-    case Space::mathml:
-      return is_one_of(node->tag, {Tag::mi_, Tag::mo_, Tag::mn_, Tag::ms_, Tag::mtext_,
-                                   Tag::annotation_xml_});
-    case Space::svg:
-      return is_one_of(node->tag, {Tag::foreignobject_, Tag::desc_, Tag::title_});
-  }
-  return false;
+  return node->space == Space::html ? is(node->tag, kScope) : is_special(node);
 }
 
 bool have_equal_attributes(const Node *one, const Node *other) {
   if (one->attribute_count != other->attribute_count) return false;
-  for (uint32_t at = 0; at < one->attribute_count; ++at) {
-    const Attribute *same = attribute_of(other, one->attributes[at].name);
-    if (!same || same->value != one->attributes[at].value) return false;
+  for (const Attribute &attribute : one->all_attributes()) {
+    const Attribute *same = attribute_of(other, attribute.name);
+    if (!same || same->value != attribute.value) return false;
   }
   return true;
 }
@@ -99,43 +91,24 @@ void Builder::push_behind(const Node *node, Node *new_one) {
 }
 
 bool Builder::in_scope(Tag tag, Names more_limits) {
-  if (!has_open(tag)) return false;
-  for (size_t at = stack_.size(); at-- > 0; charge(1)) {
-    const Node *node = stack_[at];
-    if (node->is_html(tag)) return true;
-    if (ends_scope(node)) return false;
-    if (node->space == Space::html && is_one_of(node->tag, more_limits)) return false;
-  }
-  return false;
+  const auto ends = [&](const Node *node) {
+    return ends_scope(node) || (node->space == Space::html && is_one_of(node->tag, more_limits));
+  };
+  return has_open(tag) && search_stack([&](const Node *node) { return node->is_html(tag); }, ends);
 }
 
 bool Builder::in_table_scope(Tag tag) {
-  if (!has_open(tag)) return false;
-  for (size_t at = stack_.size(); at-- > 0; charge(1)) {
-    const Node *node = stack_[at];
-    if (node->is_html(tag)) return true;
-    if (node->space != Space::html) continue;
-    if (is_one_of(node->tag, {Tag::html_, Tag::table_, Tag::template_})) return false;
-  }
-  return false;
+  const auto ends = [](const Node *node) {
+    return node->space == Space::html && is_one_of(node->tag, {Tag::html_, Tag::table_, Tag::template_});
+  };
+  return has_open(tag) && search_stack([&](const Node *node) { return node->is_html(tag); }, ends);
 }
 
 bool Builder::node_in_scope(const Node *node) {
-  for (size_t at = stack_.size(); at-- > 0; charge(1)) {
-    if (stack_[at] == node) return true;
-    if (ends_scope(stack_[at])) return false;
-  }
-  return false;
+  return search_stack([&](const Node *open) { return open == node; }, ends_scope);
 }
 
-bool Builder::heading_in_scope() {
-  for (size_t at = stack_.size(); at-- > 0; charge(1)) {
-    const Node *node = stack_[at];
-    if (node->space == Space::html && node->tag >= Tag::h1_ && node->tag <= Tag::h6_) return true;
-    if (ends_scope(node)) return false;
-  }
-  return false;
-}
+bool Builder::heading_in_scope() { return search_stack(is_html_heading, ends_scope); }
 
 void Builder::imply_end_tags(Tag except) {
   while (current()->space == Space::html && is(current()->tag, kImplied) &&
@@ -145,18 +118,13 @@ void Builder::imply_end_tags(Tag except) {
 }
 
 void Builder::imply_end_tags_thoroughly() {
-  while (current()->space == Space::html &&
-         (is(current()->tag, kImplied) || is(current()->tag, kTablePart))) {
-    pop();
-  }
+  while (current()->space == Space::html && is(current()->tag, kImplied | kTablePart)) pop();
 }
 
 void Builder::close_paragraph() {
   imply_end_tags(Tag::p_);
   pop_until(Tag::p_);
 }
-
-void Builder::reset_mode() { mode_ = mode_of_stack(); }
 
 // 13.2.4.1
 Mode Builder::mode_of_stack() {

@@ -82,19 +82,19 @@ def test_sites_can_be_chosen_and_capped(data):
 
 def test_reviewed_pages_are_read_apart_with_their_types_and_not_of_test_sites(data):
     reviewed = {"source": REVIEWED, "gold_kind": "full-machine", "page_type": "forum"}
-    tested, site = (
-        next(f"{n}.se" for n in range(99) if in_test(f"{n}.se") == wanted)
-        for wanted in (True, False)
-    )
+    tested, unused, *_ = (f"{n}.se" for n in range(99) if in_test(f"{n}.se"))
+    site = next(f"{n}.se" for n in range(99) if not in_test(f"{n}.se"))
     folder = data(
         record("other"),
         record("tested", split_key=tested),
         record("same site", split_key=tested, **reviewed),
         record("reviewed", split_key=site, **reviewed),
+        record("reviewed too", split_key=unused, **reviewed),
         record("short", split_key=site, **reviewed | {"gold_text": "kort"}),
     )
-    (page,) = read_reviewed(folder, folder / "cache")
-    assert (page.id, page.page_type) == ("reviewed", "forum")
+    pages = read_reviewed(folder, folder / "cache")
+    kinds = [(page.id, page.page_type) for page in pages]
+    assert kinds == [("reviewed", "forum"), ("reviewed too", "forum")]
     assert [actual.id for actual in read_pages(folder, folder / "cache")[0]] == ["other", "tested"]
 
 
