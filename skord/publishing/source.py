@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from skord.core.failures import DamagedError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.shared_columns import ID
 from skord.publishing.rows import Form, corpus_rows, file_numbers, num_files, utf8_bytes
@@ -74,19 +75,30 @@ class CorpusSource:
         """How many documents the choice left out for each reason."""
         counts: Counter[str] = Counter()
         for shard in range(shards):
-            footer = self.store.footer(self.chosen_path(shard))
-            counts.update(footer.counts if footer else {})
+            counts.update(self._counts(shard))
         prefix = "left_out."
         return Counter({k.removeprefix(prefix): n for k, n in counts.items() if prefix in k})
 
     def plan(self, shards: int, target_bytes: int) -> None:
         """Note where each shard's texts begin, and into how many files all go."""
-        footers = [self.store.footer(self.chosen_path(shard)) for shard in range(shards)]
-        sizes = [footer.counts.get("bytes", 0) if footer else 0 for footer in footers]
+        sizes = [self._counts(shard).get("bytes", 0) for shard in range(shards)]
         first = [0, *accumulate(sizes)]
         table = pa.table([range(shards), first[:-1], sizes], schema=PLAN_SCHEMA)
         files = num_files(first[-1], target_bytes)
         self.store.write_sorted(self.plan_path, table, self.fingerprint, files=files)
+
+    def _counts(self, shard: int) -> Mapping[str, int]:
+        """What was counted as one shard's documents were chosen.
+
+        Raises:
+            DamagedError: the choice is not there.
+        """
+        path = self.chosen_path(shard)
+        if (footer := self.store.footer(path)) is None:
+            raise DamagedError(
+                f"{self.store.storage.shown(path)} is missing: give the command again, which makes it"
+            )
+        return footer.counts
 
     def num_files(self) -> int | None:
         """How many files were planned; None before that."""

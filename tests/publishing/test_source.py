@@ -5,6 +5,7 @@ from collections import Counter
 import pyarrow as pa
 import pytest
 
+from skord.core.failures import DamagedError
 from skord.core.storage.column_store import ColumnStore
 from skord.core.storage.filesystem import Storage
 from skord.publishing.rows import MADE_OF
@@ -73,6 +74,14 @@ def test_every_chosen_document_is_in_one_file_in_its_order(source):
 
 def test_a_plan_of_other_documents_does_not_count(source):
     assert CorpusSource(source.store, "Export", "other", COLUMNS).num_files() is None
+
+
+def test_without_a_shards_choice_there_is_no_plan(source):
+    source.store.storage.delete(source.chosen_path(1))
+
+    for act in (lambda: source.plan(3, 25), lambda: source.left_out(3)):
+        with pytest.raises(DamagedError, match=r"00001\.parquet is missing: give the command again"):
+            act()
 
 
 def test_what_was_chosen_is_noted_with_its_size(source):
