@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import gc
 import json
 import os
 import shutil
@@ -60,6 +61,17 @@ QUICK = [
     for name in names
 ]
 """One whole run is made for the quick tests, too: what reads it sees wrong lines in every task."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Modules and ten thousand items stay to the end: no search for garbage goes through them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items):

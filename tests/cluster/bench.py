@@ -1,9 +1,12 @@
 """A bench whose shards run on the testbed."""
 
+import contextlib
 import subprocess
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from skord.sample_crawl.server import CrawlServer
 from skord.slurm.monitoring.heartbeat import Heartbeat
 from skord.slurm.submission.attempts import Attempt, attempts_in
 from tests.graph.bench import DUMP, Bench
@@ -21,6 +24,18 @@ class SlurmBench(Bench):
 
     bed: Testbed = None
     slurm: dict[str, object] = field(default_factory=dict)
+    server: CrawlServer | None = None
+    """Whose files come slowly."""
+
+    @contextlib.contextmanager
+    def slower(self, slow_s: float = 2.5) -> Iterator[None]:
+        """Let files take eight times this long: what is seen at work is at work when it is hit."""
+        assert self.server
+        usual, self.server.faults = self.server.faults, replace(self.server.faults, slow_s=slow_s)
+        try:
+            yield
+        finally:
+            self.server.faults = usual
 
     def environment(self) -> dict[str, str]:
         environment = super().environment()
@@ -68,6 +83,6 @@ class SlurmBench(Bench):
 
 def finished(driver: subprocess.Popen) -> str:
     """What a driver printed until its end, which must be a good one."""
-    output = driver.communicate(timeout=200)[0]
+    output = driver.communicate(timeout=800)[0]
     assert driver.returncode == 0, output
     return output

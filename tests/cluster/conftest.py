@@ -56,9 +56,9 @@ def testbed(slurm_installed):
 
 
 @pytest.fixture(scope="module")
-def slow_url(crawl_folder):
+def slow_server(crawl_folder):
     with CrawlServer(crawl_folder, SLOW) as server:
-        yield server.url
+        yield server
 
 
 @pytest.fixture(scope="session")
@@ -77,9 +77,11 @@ def downloaded(local) -> dict[str, str]:
 
 
 @pytest.fixture
-def bench(testbed, tmp_path, slow_url, local) -> Iterator[SlurmBench]:
+def bench(testbed, tmp_path, slow_server, local) -> Iterator[SlurmBench]:
     """The first task's list of files is there; the files are still to come, slowly."""
-    bench = SlurmBench(tmp_path / "slurm", slow_url, num_shards=8, bed=testbed)
+    bench = SlurmBench(
+        tmp_path / "slurm", slow_server.url, num_shards=8, bed=testbed, server=slow_server
+    )
     listed = bench.store.path("DownloadWET", 0, "paths")
     (bench.folder / "data" / listed).parent.mkdir(parents=True)
     shutil.copyfile(local.folder / "data" / listed, bench.folder / "data" / listed)

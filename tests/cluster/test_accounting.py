@@ -62,10 +62,12 @@ def cancelled(bed) -> tuple[str, str]:
 
 
 @pytest.fixture
-def bench(bed, tmp_path, slow_url) -> SlurmBench:
+def bench(bed, tmp_path, slow_server) -> SlurmBench:
     """Two items, one at a time."""
     slurm = {"max_concurrent": 1}
-    return SlurmBench(tmp_path / "slurm", slow_url, num_shards=2, bed=bed, slurm=slurm)
+    return SlurmBench(
+        tmp_path / "slurm", slow_server.url, num_shards=2, bed=bed, slurm=slurm, server=slow_server
+    )
 
 
 def queued(bed, job: str) -> list[str]:
@@ -82,15 +84,16 @@ def cancel_unseen(bench, bed) -> str:
 
     The first item is at work then, the second has not begun. Returns what it said.
     """
-    driver = bench.start_download()
-    eventually(lambda: bench.at_work(0), 60)
-    os.killpg(driver.pid, signal.SIGSTOP)
-    try:
-        (attempt,) = bench.attempts()
-        bed.run("scancel", attempt.job_id)
-        eventually(lambda: forgotten(bed, attempt.job_id))
-    finally:
-        os.killpg(driver.pid, signal.SIGCONT)
+    with bench.slower():
+        driver = bench.start_download()
+        eventually(lambda: bench.at_work(0))
+        os.killpg(driver.pid, signal.SIGSTOP)
+        try:
+            (attempt,) = bench.attempts()
+            bed.run("scancel", attempt.job_id)
+            eventually(lambda: forgotten(bed, attempt.job_id))
+        finally:
+            os.killpg(driver.pid, signal.SIGCONT)
     output = driver.communicate(timeout=240)[0]
     assert driver.returncode != 0
     return output

@@ -4,17 +4,15 @@ import contextlib
 import json
 import os
 import pty
-import shutil
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from tests.cluster.bench import DOWNLOAD, SlurmBench
 from tests.cluster.conftest import eventually, job_states
-from tests.graph.bench import DUMP, LAST, kill_group
+from tests.graph.bench import BEFORE, DUMP, LAST, kill_group
 
 
 def test_the_trees_of_a_local_run_and_of_four_nodes_are_equal(testbed, tmp_path, crawl_url, whole):
@@ -80,7 +78,7 @@ def killed_at_work(bench):
     """Start a driver, and kill it while its job is at work; returns the attempt."""
     bench.slurm = {"max_concurrent": 2}  # so that there is something left for the second
     driver = bench.start_download()
-    eventually(lambda: bench.at_work(0), 60)
+    eventually(lambda: bench.at_work(0))
     kill_group(driver)
     (attempt,) = bench.attempts()
     return attempt
@@ -88,12 +86,13 @@ def killed_at_work(bench):
 
 @pytest.mark.parametrize("noted", [True, False], ids=["noted", "killed before it noted its job"])
 def test_a_driver_killed_and_started_again_adopts_what_is_alive(bench, downloaded, noted):
-    first = killed_at_work(bench)
-    job_id = first.job_id
-    if not noted:
-        (first.folder / "job.json").unlink()
+    with bench.slower(0.6):
+        first = killed_at_work(bench)
+        job_id = first.job_id
+        if not noted:
+            (first.folder / "job.json").unlink()
 
-    status, output = bench.download()
+        status, output = bench.download()
 
     assert status == 0, output
     assert f"job {job_id} goes on" in output
@@ -104,10 +103,11 @@ def test_a_driver_killed_and_started_again_adopts_what_is_alive(bench, downloade
 
 def test_a_second_driver_waits_for_the_first_and_submits_nothing(bench, downloaded):
     bench.slurm = {"max_concurrent": 2}
-    first = bench.start_download()
-    eventually(lambda: bench.at_work(0), 60)
+    with bench.slower(0.6):
+        first = bench.start_download()
+        eventually(lambda: bench.at_work(0))
 
-    status, output = bench.luigi(*DOWNLOAD, "--no-lock")  # Luigi's own lock, on this machine
+        status, output = bench.luigi(*DOWNLOAD, "--no-lock")  # Luigi's own lock, on this machine
 
     said = first.communicate(timeout=300)[0]
     assert (status, first.returncode) == (0, 0), (output, said)
@@ -118,11 +118,13 @@ def test_a_second_driver_waits_for_the_first_and_submits_nothing(bench, download
 
 
 def test_a_job_whose_folder_is_gone_is_not_submitted_twice(bench, testbed):
-    attempt = killed_at_work(bench)
-    testbed.run("scontrol", "hold", attempt.job_id)  # tasks that wait would fail without the folder
-    attempt.folder.rename(bench.folder / "elsewhere")
+    with bench.slower():
+        attempt = killed_at_work(bench)
+        # Tasks that wait would fail without the folder.
+        testbed.run("scontrol", "hold", attempt.job_id)
+        attempt.folder.rename(bench.folder / "elsewhere")
 
-    status, output = bench.download()
+        status, output = bench.download()
 
     testbed.run("scancel", attempt_job(bench.folder / "elsewhere"))
     assert status != 0
@@ -131,31 +133,33 @@ def test_a_job_whose_folder_is_gone_is_not_submitted_twice(bench, testbed):
 
 
 def test_interrupting_leaves_the_jobs_running_and_says_how_to_cancel_them(bench, testbed):
-    driver = bench.start_download()
-    eventually(lambda: bench.at_work(0), 60)
-    (attempt,) = bench.attempts()
+    with bench.slower():
+        driver = bench.start_download()
+        eventually(lambda: bench.at_work(0))
+        (attempt,) = bench.attempts()
 
-    driver.send_signal(signal.SIGINT)
-    output = driver.communicate(timeout=240)[0]
+        driver.send_signal(signal.SIGINT)
+        output = driver.communicate(timeout=240)[0]
 
-    assert driver.returncode != 0
-    assert f"scancel {attempt.job_id}" in output
-    assert job_states(testbed, attempt.manifest.name)
-    eventually(lambda: not job_states(testbed, attempt.manifest.name), 60)
+        assert driver.returncode != 0
+        assert f"scancel {attempt.job_id}" in output
+        assert job_states(testbed, attempt.manifest.name)
+    eventually(lambda: not job_states(testbed, attempt.manifest.name))
     assert len(list((bench.folder / "data/DownloadWET/2024-10").glob("*.parquet"))) == 8
 
 
 def test_interrupting_cancels_the_jobs_where_that_is_wanted(bench, testbed):
     bench.slurm = {"on_interrupt": "cancel"}
-    driver = bench.start_download()
-    eventually(lambda: bench.at_work(0), 60)
-    (attempt,) = bench.attempts()
+    with bench.slower():
+        driver = bench.start_download()
+        eventually(lambda: bench.at_work(0))
+        (attempt,) = bench.attempts()
 
-    driver.send_signal(signal.SIGINT)
-    output = driver.communicate(timeout=240)[0]
+        driver.send_signal(signal.SIGINT)
+        output = driver.communicate(timeout=240)[0]
 
     assert f"cancelled job {attempt.job_id}" in output
-    eventually(lambda: not job_states(testbed, attempt.manifest.name), 20)
+    eventually(lambda: not job_states(testbed, attempt.manifest.name))
     assert list((bench.folder / "data/_partial").glob("*")) == []
 
 
@@ -169,9 +173,9 @@ def read_until(terminal: int, words: str) -> str:
 @pytest.mark.parametrize(("answer", "cancelled"), [("c", True), ("", False)])
 def test_interrupting_at_a_terminal_asks(bench, testbed, answer, cancelled):
     ours, theirs = pty.openpty()
-    with bench.start_download(stdin=theirs, stderr=theirs) as driver:
+    with bench.slower(), bench.start_download(stdin=theirs, stderr=theirs) as driver:
         os.close(theirs)
-        eventually(lambda: bench.at_work(0), 60)
+        eventually(lambda: bench.at_work(0))
         (attempt,) = bench.attempts()
 
         driver.send_signal(signal.SIGINT)
@@ -181,15 +185,15 @@ def test_interrupting_at_a_terminal_asks(bench, testbed, answer, cancelled):
         driver.wait(timeout=240)
         with contextlib.suppress(OSError):  # all is read, and nobody holds the other end
             shown += os.read(ours, 4096).decode()
-    os.close(ours)
+        os.close(ours)
 
-    assert f"job {attempt.job_id} is in the queue" in shown
-    assert (f"cancelled job {attempt.job_id}" in shown) == cancelled
-    if cancelled:
-        eventually(lambda: not job_states(testbed, attempt.manifest.name), 20)
-    else:
-        assert job_states(testbed, attempt.manifest.name)
-        testbed.run("scancel", attempt.job_id)
+        assert f"job {attempt.job_id} is in the queue" in shown
+        assert (f"cancelled job {attempt.job_id}" in shown) == cancelled
+        if cancelled:
+            eventually(lambda: not job_states(testbed, attempt.manifest.name))
+        else:
+            assert job_states(testbed, attempt.manifest.name)
+            testbed.run("scancel", attempt.job_id)
 
 
 def test_without_slurm_nothing_starts(bench, tmp_path):
@@ -223,17 +227,14 @@ def attempt_job(folder) -> str:
     return json.loads((folder / "job.json").read_text())["job"]
 
 
-BEFORE = ("DownloadWET", "HashParagraphs", "CCNet", "CCIndex")
-
-
 @pytest.mark.parametrize("mode", [{}, {"mode": "pilot_jobs", "max_array": 2}])
 def test_shards_carried_on_by_one_array_task_are_the_same(
     testbed, tmp_path, crawl_url, whole, mode
 ):
     """By pilot jobs the whole graph, by arrays from where shards are carried on."""
     bench = SlurmBench(tmp_path / "slurm", crawl_url, bed=testbed, slurm=mode)
-    for task in BEFORE if not mode else ():
-        shutil.copytree(Path(whole.data, task), Path(bench.data, task))
+    if not mode:
+        bench.copy_tasks(whole, BEFORE)
 
     status, output = bench.luigi(*LAST, "--executor-run-ahead", "true")
 

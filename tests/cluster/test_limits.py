@@ -60,7 +60,7 @@ def test_an_array_task_out_of_memory_moves_on_to_the_partition_that_has_more(
 def test_an_array_task_warned_of_its_end_stops_clean_and_runs_again(bench, testbed, downloaded):
     bench.slurm = {"shards_per_array_task": 4, "warn_s": 2}
     driver = bench.start_download()
-    eventually(lambda: bench.at_work(0), 60)
+    eventually(lambda: bench.at_work(0))
     (attempt,) = bench.attempts()
 
     testbed.run("scancel", "--signal=USR1", "--batch", f"{attempt.job_id}_0")
@@ -88,7 +88,7 @@ def test_a_shard_warned_in_its_middle_goes_on_from_the_row_group_it_had_reached(
     shutil.rmtree(f"{bench.data}/ConvertToMarkdown")
 
     driver = bench.start("-m", "luigi", "--module", *small)
-    eventually(lambda: bench.at_work(0, task="ConvertToMarkdown"), 60)
+    eventually(lambda: bench.at_work(0, task="ConvertToMarkdown"))
     (attempt,) = bench.attempts("ConvertToMarkdown")
     testbed.run("scancel", "--signal=USR1", "--batch", f"{attempt.job_id}_0")
     output = finished(driver)
@@ -99,7 +99,6 @@ def test_a_shard_warned_in_its_middle_goes_on_from_the_row_group_it_had_reached(
 
 
 @pytest.mark.minutes
-@pytest.mark.timeout(400)
 def test_an_array_task_over_its_real_time_limit_runs_again_with_more(
     testbed, tmp_path, crawl_folder, crawl_url
 ):
@@ -108,7 +107,7 @@ def test_an_array_task_over_its_real_time_limit_runs_again_with_more(
         bench = SlurmBench(tmp_path / "slurm", server.url, num_shards=2, bed=testbed)
         bench.slurm = {"time_min": 1, "time_factor": 3, "warn_s": 0}
         driver = bench.start_download()
-        eventually(lambda: len(bench.attempts()) > 1, 300)
+        eventually(lambda: len(bench.attempts()) > 1)
         server.faults = Faults()  # the limit was reached; the rest need not be slow
         output = finished(driver)
 

@@ -90,10 +90,11 @@ def test_the_settings_on_the_page_about_clusters_work(bench, crawl_url, download
 
 def test_status_shows_the_pilots_while_they_are_at_work(bench, testbed):
     bench.slurm = {**PILOTS, "max_array": 1}
-    driver = bench.start_download()
-    eventually(lambda: at_work(bench), 60)
+    with bench.slower():
+        driver = bench.start_download()
+        eventually(lambda: at_work(bench))
 
-    status, output = bench.run("-m", "pipeline", "status", "--dump", DUMP)
+        status, output = bench.run("-m", "pipeline", "status", "--dump", DUMP)
 
     assert status == 0, output
     assert f"job {bench.attempts()[0].job_id}: 1 running, logs in " in output
@@ -134,10 +135,10 @@ def test_an_item_that_fails_is_tried_again_and_named(bench, downloaded, crawl_ur
 
 def test_a_killed_pilots_item_is_taken_up_by_another(bench, testbed, downloaded):
     bench.slurm = {**PILOTS, "extra_args": "--no-requeue"}
-    driver = bench.start_download()
-    (life, *_) = eventually(lambda: at_work(bench), 60)
-
-    os.kill(life.words.pid, signal.SIGKILL)
+    with bench.slower():
+        driver = bench.start_download()
+        (life, *_) = eventually(lambda: at_work(bench))
+        os.kill(life.words.pid, signal.SIGKILL)
     finished(driver)
 
     assert len(bench.attempts()) > 1
@@ -149,12 +150,12 @@ def test_a_killed_pilots_item_is_taken_up_by_another(bench, testbed, downloaded)
 
 def test_a_pilot_whose_node_is_lost_goes_on_elsewhere_with_its_own_item(bench, testbed, downloaded):
     bench.slurm = PILOTS
-    driver = bench.start_download()
-    (life, *_) = eventually(lambda: at_work(bench), 60)
-    host = life.words.host
-
-    testbed.kill_node(host)
-    testbed.down_node(host)
+    with bench.slower():
+        driver = bench.start_download()
+        (life, *_) = eventually(lambda: at_work(bench))
+        host = life.words.host
+        testbed.kill_node(host)
+        testbed.down_node(host)
     finished(driver)
     testbed.start_slurmd(host)
     testbed.resume_node(host)
@@ -166,12 +167,13 @@ def test_a_pilot_whose_node_is_lost_goes_on_elsewhere_with_its_own_item(bench, t
 
 def test_a_driver_killed_and_started_again_adopts_the_pilots(bench, downloaded):
     bench.slurm = {**PILOTS, "max_array": 2}
-    driver = bench.start_download()
-    eventually(lambda: at_work(bench), 60)
-    kill_group(driver)
-    (first,) = bench.attempts()
+    with bench.slower(0.6):
+        driver = bench.start_download()
+        eventually(lambda: at_work(bench))
+        kill_group(driver)
+        (first,) = bench.attempts()
 
-    status, output = bench.download()
+        status, output = bench.download()
 
     assert status == 0, output
     assert f"job {first.job_id} goes on" in output
@@ -182,13 +184,14 @@ def test_a_driver_killed_and_started_again_adopts_the_pilots(bench, downloaded):
 
 def test_a_driver_adopts_what_another_mode_submitted(bench, downloaded):
     bench.slurm = {"max_concurrent": 2}
-    driver = bench.start_download()
-    eventually(lambda: bench.at_work(0), 60)
-    kill_group(driver)
-    (first,) = bench.attempts()
-    bench.slurm = PILOTS
+    with bench.slower(0.6):
+        driver = bench.start_download()
+        eventually(lambda: bench.at_work(0))
+        kill_group(driver)
+        (first,) = bench.attempts()
+        bench.slurm = PILOTS
 
-    status, output = bench.download()
+        status, output = bench.download()
 
     assert status == 0, output
     assert f"job {first.job_id} goes on" in output
@@ -210,7 +213,7 @@ def test_pilots_that_nothing_is_left_for_do_not_wait_in_the_queue(bench, testbed
 
     assert status == 0, output
     (attempt,) = bench.attempts()
-    eventually(lambda: not job_states(testbed, attempt.manifest.name), 60)
+    eventually(lambda: not job_states(testbed, attempt.manifest.name))
     assert len(lives(bench)) < 8
 
 
@@ -251,13 +254,13 @@ def test_a_pilot_that_was_handed_on_and_loses_its_node_finds_its_item_again(
 ):
     shutil.rmtree(bench.data)
     bench.slurm = {**PILOTS, "max_array": 2, "pilot_idle_s": 60}
-    driver = bench.start_download()
-    (life, *_) = eventually(lambda: at_work(bench))
-    (first,) = bench.attempts(phase="paths")
-    host = life.words.host
-
-    testbed.kill_node(host)
-    testbed.down_node(host)
+    with bench.slower():
+        driver = bench.start_download()
+        (life, *_) = eventually(lambda: at_work(bench))
+        (first,) = bench.attempts(phase="paths")
+        host = life.words.host
+        testbed.kill_node(host)
+        testbed.down_node(host)
     output = finished(driver)
     testbed.start_slurmd(host)
     testbed.resume_node(host)

@@ -2,10 +2,12 @@
 
 import hashlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +19,8 @@ from tests.forked import run_forked
 
 DUMP = "2024-10"
 LAST = ("pipeline.dedup", "DeduplicateIndividually", "--dumps", DUMP)
+BEFORE = ("DownloadWET", "HashParagraphs", "CCNet", "CCIndex")
+"""Tasks upstream of those that may carry shards on."""
 
 SETTINGS = """\
 [core]
@@ -136,6 +140,12 @@ class Bench:
 
     def luigi(self, module: str, *arguments: str) -> tuple[int, str]:
         return self.run("-m", "luigi", "--module", module, *arguments)
+
+    def copy_tasks(self, other: "Bench", tasks: Iterable[str]) -> None:
+        """Have what another bench has of some tasks, and its notes that they are complete."""
+        for task in tasks:
+            for path in (task, f"_complete/{task}"):
+                shutil.copytree(Path(other.data, path), Path(self.data, path))
 
     def files(self) -> dict[str, str]:
         """Digest of every file of the result, by path; history and locks left out."""

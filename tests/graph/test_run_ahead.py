@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from skord.core.run_log import noted_runs, runs_path
-from tests.graph.bench import DUMP, LAST, Bench
+from tests.graph.bench import BEFORE, DUMP, LAST, Bench
 
 AHEAD = ("--executor-run-ahead", "true")
 CARRIED = ("FetchHTMLDocuments", "ConvertToMarkdown", "ProcessMarkdown", "FilterDocuments")
@@ -14,23 +16,29 @@ def runs(bench: Bench, task: str):
     return list(noted_runs(runs_path(bench.folder / "logs", task, DUMP)))
 
 
-def test_the_files_are_the_same_and_every_task_has_its_manifest(crawl_url, whole, tmp_path):
+@pytest.fixture
+def ahead(crawl_url, whole, tmp_path) -> Bench:
+    """Complete up to where shards are carried on."""
     bench = Bench(tmp_path / "ahead", crawl_url, workers=2)
+    bench.copy_tasks(whole, BEFORE)
+    return bench
 
-    status, output = bench.luigi(*LAST, *AHEAD)
+
+def test_the_files_are_the_same_and_every_task_has_its_manifest(ahead, whole):
+    status, output = ahead.luigi(*LAST, *AHEAD)
 
     assert status == 0, output
-    assert bench.files() == whole.files()
-    *_, first = runs(bench, "WARCIndex")
+    assert ahead.files() == whole.files()
+    *_, first = runs(ahead, "WARCIndex")
     for task in CARRIED:
-        (run,) = runs(bench, task)
+        (run,) = runs(ahead, task)
         assert (run.items, run.started, run.errors) == (3, first.started, {})
         assert run.work_seconds > 0
-    assert all(run.started != first.started for run in runs(bench, "CCNet"))
+    assert all(run.started != first.started for run in runs(ahead, "Deduplicate"))
 
 
-def test_a_shard_that_fails_ahead_stops_there_and_its_own_task_tells_it(crawl_url, whole, tmp_path):
-    bench = Bench(tmp_path / "ahead", crawl_url, workers=2)
+def test_a_shard_that_fails_ahead_stops_there_and_its_own_task_tells_it(ahead, whole):
+    bench = ahead
     shard = Path(bench.data) / bench.store.path("ConvertToMarkdown", 1)
     shard.mkdir(parents=True)  # in the way of the file
 
@@ -49,13 +57,11 @@ def test_a_shard_that_fails_ahead_stops_there_and_its_own_task_tells_it(crawl_ur
     assert bench.files() == whole.files()
 
 
-def test_what_is_not_asked_for_is_not_made(crawl_url, tmp_path):
-    bench = Bench(tmp_path / "ahead", crawl_url)
-
-    status, output = bench.luigi(
+def test_what_is_not_asked_for_is_not_made(ahead):
+    status, output = ahead.luigi(
         "pipeline.warc_processing", "ConvertToMarkdown", "--dump", DUMP, *AHEAD
     )
 
     assert status == 0, output
-    assert runs(bench, "ConvertToMarkdown")[0].items == 3
-    assert not (Path(bench.data) / "ProcessMarkdown").exists()
+    assert runs(ahead, "ConvertToMarkdown")[0].items == 3
+    assert not (Path(ahead.data) / "ProcessMarkdown").exists()

@@ -170,7 +170,7 @@ def test_a_task_starts_cold_with_several_luigi_workers(bench, whole):
     assert any(name.startswith(task) for name in files)
 
 
-def test_one_process_and_a_luigid_give_the_same_bytes(tmp_path, crawl_url, whole):
+def test_one_process_a_luigid_and_more_partitions_give_the_same_bytes(tmp_path, crawl_url, whole):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -187,8 +187,9 @@ def test_one_process_and_a_luigid_give_the_same_bytes(tmp_path, crawl_url, whole
     try:
         wait_until(lambda: _listens(port))
         bench = Bench(
-            tmp_path / "b", crawl_url, workers=0, local_scheduler="false", scheduler_port=port
-        )
+            tmp_path / "b", crawl_url, workers=0, num_partitions=5,
+            local_scheduler="false", scheduler_port=port,
+        )  # fmt: skip
         status, output = bench.luigi(*LAST)
         assert status == 0, output
         shown = asked(port, "task_list", {"status": "DONE", "upstream_status": ""})
@@ -233,14 +234,6 @@ def test_a_shard_made_by_hand_is_the_same(whole, tmp_path):
 
     assert status == 0, output
     assert path.read_bytes() == before
-
-
-def test_the_number_of_partitions_changes_memory_and_nothing_else(tmp_path, crawl_url, whole):
-    bench = Bench(tmp_path / "five", crawl_url, num_partitions=5)
-    status, output = bench.luigi(*LAST)
-
-    assert status == 0, output
-    assert bench.files() == whole.files()
 
 
 def test_what_the_index_held_is_counted(whole):

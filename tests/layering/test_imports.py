@@ -5,6 +5,7 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -52,10 +53,70 @@ OF_EXTRAS = {
 """Packages that an extra installs, or that few processes load: imported where they are used."""
 
 
+class Facts(NamedTuple):
+    """What is looked at here of a file."""
+
+    imported: tuple[tuple[str, frozenset[str]], ...]
+    """Each module that is imported anywhere, and what of it if anything is named."""
+    below_top: tuple[tuple[int, frozenset[str]], ...]
+    """Imports inside functions that no `except ImportError` follows: line, and `modules_of` it."""
+    needs_an_extra: bool
+    """Whether it cannot be imported where an extra's packages are missing."""
+    catches_everything: bool
+    has_global: bool
+
+
 @cache
-def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """All of a file's syntax tree, which every test here reads."""
-    return tuple(ast.walk(ast.parse(path.read_text())))
+def facts(path: Path) -> Facts:
+    """Read a file once; its syntax tree is not kept."""
+    nodes = [*ast.walk(ast.parse(path.read_text()))]
+    imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
+    assert not any(getattr(node, "level", 0) for node in imports), f"{path}: relative import"
+    handlers = [node for node in nodes if isinstance(node, ast.ExceptHandler)]
+    tried = {
+        statement.lineno
+        for node in nodes
+        if isinstance(node, ast.Try)
+        and any({"ImportError", "ModuleNotFoundError"} & caught(one) for one in node.handlers)
+        for statement in node.body
+    }
+    inside = {
+        node
+        for function in nodes
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+        for node in ast.walk(function)
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and node.lineno not in tried
+    }
+    return Facts(
+        tuple(one for node in imports for one in named(node)),
+        tuple((node.lineno, modules_of(node)) for node in inside),
+        any(node.col_offset == 0 and are_of_extras(modules_of(node)) for node in imports),
+        any(one.type is None or {"Exception", "BaseException"} & caught(one) for one in handlers),
+        any(isinstance(node, ast.Global) for node in nodes),
+    )
+
+
+def named(node: ast.Import | ast.ImportFrom) -> list[tuple[str, frozenset[str]]]:
+    """Modules of an import statement, and what of them."""
+    if isinstance(node, ast.ImportFrom):
+        return [(str(node.module), frozenset(alias.name for alias in node.names))]
+    return [(alias.name, frozenset()) for alias in node.names]
+
+
+def modules_of(node: ast.Import | ast.ImportFrom) -> frozenset[str]:
+    """Full names of what is imported, as if all of it were modules."""
+    above = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+    return frozenset(f"{above}{one.name}" for one in node.names)
+
+
+def are_of_extras(names: frozenset[str]) -> bool:
+    return {name.partition(".")[0] for name in names} <= OF_EXTRAS
+
+
+def caught(handler: ast.ExceptHandler) -> set[str]:
+    """Names in what a handler catches."""
+    inner = ast.walk(handler.type) if handler.type else ()
+    return {node.id for node in inner if isinstance(node, ast.Name)}
 
 
 @cache
@@ -86,14 +147,7 @@ def subject_of(module: str) -> str | None:
 
 
 def imported(path: Path) -> list[str]:
-    names = []
-    for node in nodes(path):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import"
-            names.append(node.module)
-    return names
+    return [name for name, _ in facts(path).imported]
 
 
 @pytest.mark.parametrize("subject", sorted(BELOW))
@@ -159,12 +213,8 @@ def test_only_core_graph_and_commands_know_luigi():
 def files_imported(path: Path, modules: dict[str, Path]) -> set[str]:
     """The modules of ours that a file imports anywhere, for types too."""
     imports: set[str] = set()
-    for node in nodes(path):
-        if isinstance(node, ast.Import):
-            imports |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            names = {f"{node.module}.{alias.name}" for alias in node.names}
-            imports |= names & modules.keys() or {node.module}
+    for name, parts in facts(path).imported:
+        imports |= {f"{name}.{part}" for part in parts} & modules.keys() or {name}
     return imports & modules.keys()
 
 
@@ -179,79 +229,23 @@ def test_no_circle_of_files_anywhere():
     assert left == {}, "each of these imports, on some way, itself"
 
 
-def may_be_absent(path: Path) -> set[int]:
-    """The lines of a module where a missing package is caught, and named in a sentence."""
-    return {
-        statement.lineno
-        for node in nodes(path)
-        if isinstance(node, ast.Try)
-        and any(
-            {"ImportError", "ModuleNotFoundError"} & names(one.type)
-            for one in node.handlers
-            if one.type
-        )
-        for statement in node.body
-    }
-
-
-def modules_of(node: ast.Import | ast.ImportFrom) -> set[str]:
-    """Full names of what is imported, as if all of it were modules."""
-    above = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
-    return {f"{above}{one.name}" for one in node.names}
-
-
-def is_of_extras(node: ast.Import | ast.ImportFrom) -> bool:
-    return {name.partition(".")[0] for name in modules_of(node)} <= OF_EXTRAS
-
-
-def modules_that_need_an_extra() -> set[str]:
-    """Modules of ours that cannot be imported where an extra's packages are missing."""
-    return {
-        module_name(path)
-        for path in sources()
-        for node in nodes(path)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        and node.col_offset == 0
-        and is_of_extras(node)
-    }
-
-
 def test_imports_stand_at_the_top():
-    need_an_extra = modules_that_need_an_extra()
+    need_an_extra = {module_name(path) for path in sources() if facts(path).needs_an_extra}
     inside = [
-        f"{path.relative_to(ROOT)}:{node.lineno}"
+        f"{path.relative_to(ROOT)}:{line}"
         for path in sources()
-        for function in nodes(path)
-        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
-        for node in ast.walk(function)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        and not is_of_extras(node)
-        and not modules_of(node) <= need_an_extra
-        and node.lineno not in may_be_absent(path)
+        for line, names in facts(path).below_top
+        if not are_of_extras(names) and not names <= need_an_extra
     ]
 
     assert inside == []
 
 
-def names(caught: ast.expr) -> set[str]:
-    return {node.id for node in ast.walk(caught) if isinstance(node, ast.Name)}
-
-
 def test_only_the_executors_catch_everything():
-    broad = [
-        str(path.relative_to(ROOT))
-        for path in sources()
-        for node in nodes(path)
-        if isinstance(node, ast.ExceptHandler)
-        and (node.type is None or {"Exception", "BaseException"} & names(node.type))
-    ]
+    broad = [str(path.relative_to(ROOT)) for path in sources() if facts(path).catches_everything]
 
-    assert sorted(broad) == EVERYTHING_CAUGHT
+    assert broad == sorted(EVERYTHING_CAUGHT)
 
 
 def test_no_global_statements():
-    guilty = [
-        str(path) for path in sources() if any(isinstance(node, ast.Global) for node in nodes(path))
-    ]
-
-    assert guilty == []
+    assert [str(path) for path in sources() if facts(path).has_global] == []

@@ -11,6 +11,7 @@ from ftfy.badness import MOJIBAKE_CATEGORIES
 
 from skord.markdown.mojibake import MOJIBAKE_ALONE, repair_mojibake
 from skord.native import doubtful_lines
+from tests.characters import telling_points
 
 ASCII = "abcZ .,?!&;#1<\t-\"'"
 NORDIC = "åäöÅÄÖéæøßÿÞþð–’”“ʼ‘…€\xa0"
@@ -62,11 +63,11 @@ def wanted(text: str) -> str:
 def test_it_is_what_ftfy_makes_of_it():
     chance = random.Random(5)
     known = 0
-    for _ in range(15_000):
+    for _ in range(6_000):
         text = random_text(chance)
         assert repaired(text) == wanted(text), text
         known += not doubtful(text)
-    assert known > 3_000
+    assert known > 1_200
 
 
 @pytest.mark.parametrize(
@@ -114,8 +115,7 @@ def test_every_two_characters_that_need_no_ftfy_are_left_by_it():
 
 
 def test_every_character_that_needs_no_ftfy_is_left_by_it():
-    codes = [code for code in range(0x20, 0x20000) if not 0xD800 <= code < 0xE000]
-    for code in codes:
+    for code in telling_points(range(0x20, 0x20000)):
         line = f"a{chr(code)}b e{chr(code)}\u1f00{chr(code)} ᄀ"
         if not doubtful(line):
             assert wanted(line) == line, hex(code)

@@ -113,11 +113,11 @@ def random_elements(number, signs, seed):
 
 
 def test_ascii_elements_are_read_as_python_reads_them():
-    elements = list(random_elements(20_000, SIGNS, 1))
+    elements = list(random_elements(6_000, SIGNS, 1))
     elements += ["".join(map(chr, range(128))), "\0 .\0a", "a\tb .c\nd"]
     expected = [read_plainly(element) for element in elements]
     assert readings(elements) == expected
-    assert len({flags for flags, _ in expected}) > 500
+    assert len({flags for flags, _ in expected}) > 300
 
 
 def test_elements_that_are_not_ascii_are_read_by_python():

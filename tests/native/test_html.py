@@ -252,20 +252,18 @@ def refusal(html: str) -> str:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("html", DEEP.values(), ids=DEEP)
-def test_what_would_take_the_square_of_its_size_is_read_or_refused(html):
-    assert refusal(html) in (
-        "",
-        "more than 5000 open tags",
-        "more than 1500 open tags of text style",
-        "its tags take too long to be sorted",
-    )
+@pytest.mark.parametrize("name", DEEP)
+def test_what_would_take_the_square_of_its_size_is_read_or_refused(name):
+    said = refusal(DEEP[name])
 
-
-@pytest.mark.parametrize("html", ["<div>" * 6_000, "<rt>" * 6_000], ids=["div", "rt"])
-def test_thousands_of_open_tags_are_refused(html):
-    with pytest.raises(ValueError, match="more than 5000 open tags"):
-        parsed_html(html)
+    if name in ("tags", "items"):
+        assert said == "more than 5000 open tags"
+    else:
+        assert said in (
+            "",
+            "more than 1500 open tags of text style",
+            "its tags take too long to be sorted",
+        )
 
 
 @pytest.mark.parametrize("around", ["", "a" * 15, "å" * 40])

@@ -54,18 +54,18 @@ def test_the_bundled_pages_cover_every_layout() -> None:
         assert sum(page.lang == lang for page in pages) >= 20
 
 
-@pytest.mark.parametrize("page", [*bundled_pages(), *harvest_pages()], ids=lambda page: page.slug)
-def test_a_page_is_written_as_it_should_be(page) -> None:
-    assert urlsplit(page.url).scheme in ("http", "https")
-    assert urlsplit(page.url).hostname
-    assert page.title.strip()
-    assert date.fromisoformat(page.published)
-    assert codecs.lookup(page.charset)
-    assert page.charset_declared in ("header", "meta", "both", "none", "wrong")
-    assert {variant.edit for variant in page.variants} <= {"exact", "near"}
-    assert page.kind != "page" or page.text, "a page needs a text"
-    assert len(page.sections) < 2 or page.layout in COMPONENT_LAYOUTS, "cut at * * *"
-    assert not FORBIDDEN.search(CODE.sub("", page.text)), "links or HTML"
+def test_pages_are_written_as_they_should_be() -> None:
+    for page in (*bundled_pages(), *harvest_pages()):
+        assert urlsplit(page.url).scheme in ("http", "https"), page.slug
+        assert urlsplit(page.url).hostname, page.slug
+        assert page.title.strip(), page.slug
+        assert date.fromisoformat(page.published), page.slug
+        assert codecs.lookup(page.charset), page.slug
+        assert page.charset_declared in ("header", "meta", "both", "none", "wrong"), page.slug
+        assert {variant.edit for variant in page.variants} <= {"exact", "near"}, page.slug
+        assert page.kind != "page" or page.text, f"{page.slug}: a page needs a text"
+        assert len(page.sections) < 2 or page.layout in COMPONENT_LAYOUTS, f"{page.slug}: * * *"
+        assert not FORBIDDEN.search(CODE.sub("", page.text)), f"{page.slug}: links or HTML"
 
 
 def test_no_two_pages_are_at_one_address() -> None:

@@ -2,11 +2,10 @@
 
 import unicodedata
 
-import numpy as np
 import pytest
 
 from skord.text import unicode_tables
-from skord.text.char_tables import MAX_BYTES, _block_entries, _packed_entry, build_char_table
+from skord.text.char_tables import _block_entries
 from skord.text.unicode_tables import (
     ALNUM,
     ALPHA,
@@ -66,17 +65,6 @@ def test_a_words_number_is_the_polynomial_of_its_decomposed_lower_case():
             expected = (expected * factor + ord(sign) + 1) % 2**64
         assert number(word) == expected
     assert tables.classes.shape == (PLANES_END,)
-
-
-def test_an_entry_holds_its_bytes_and_how_many():
-    assert _packed_entry("ab") == (2 << 56) | 0x6261
-    assert _packed_entry("") == 0
-    assert _packed_entry("x" * MAX_BYTES) >> 56 == MAX_BYTES
-    assert _packed_entry(None) == _packed_entry("x" * (MAX_BYTES + 1)) == np.iinfo(np.uint64).max
-
-
-def test_a_table_is_built_of_what_changes():
-    assert build_char_table(str.lower, str.lower) is not None
 
 
 def test_surrogates_are_left_out_and_nothing_else_beside_them():

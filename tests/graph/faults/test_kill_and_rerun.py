@@ -13,6 +13,10 @@ from skord.core.error_messages import interrupted_sentence
 from tests.graph.bench import DUMP, LAST, Bench, kill_group, wait_until
 from tests.processes import is_alive, workers_of
 
+PAGES = ("pipeline.cc_net", "CCNet", "--dump", DUMP)
+RECORDS = ("pipeline.warc_processing", "ConvertToMarkdown", "--dump", DUMP)
+"""Up to where it is killed, and a little further: the rest of the graph would show nothing more."""
+
 
 @pytest.fixture
 def bench(bench):
@@ -21,7 +25,7 @@ def bench(bench):
 
 
 def test_a_killed_worker_fails_its_shard_alone_and_the_next_run_makes_it(bench, whole):
-    process = bench.start("-m", "luigi", "--module", *LAST)
+    process = bench.start("-m", "luigi", "--module", *RECORDS)
     wait_until(lambda: (bench.folder / "data/CCNet").exists())
     victims: set[int] = set()
     while process.poll() is None and not victims:
@@ -34,13 +38,14 @@ def test_a_killed_worker_fails_its_shard_alone_and_the_next_run_makes_it(bench, 
     if process.returncode != 0:  # it may have been killed with its work done
         assert "its worker was killed by signal 9" in output
 
-    status, output = bench.luigi(*LAST)
+    status, output = bench.luigi(*RECORDS)
 
     assert status == 0, output
-    assert bench.files() == whole.files()
+    assert bench.files().items() <= whole.files().items()
+    assert bench.store.manifest(RECORDS[1])
 
 
-@pytest.mark.parametrize("command", [("luigi", "--module", *LAST), ("skord", "run", *LAST[1:])])
+@pytest.mark.parametrize("command", [("luigi", "--module", *PAGES), ("skord", "run", *PAGES[1:])])
 def test_interrupting_stops_everything_and_the_next_run_goes_on(bench, whole, command):
     half_written = bench.folder / "data/_partial"
     process = bench.start("-m", *command)
@@ -59,7 +64,8 @@ def test_interrupting_stops_everything_and_the_next_run_goes_on(bench, whole, co
     status, output = bench.run("-m", *command)
 
     assert status == 0, output
-    assert bench.files() == whole.files()
+    assert bench.files().items() <= whole.files().items()
+    assert bench.store.manifest(PAGES[1])
 
 
 def test_an_interrupted_shard_keeps_its_row_groups_and_ends_with_the_same_bytes(bench):

@@ -166,8 +166,8 @@ def pages() -> Iterator[Page]:
     rng = random.Random(31)
     for language, text in TEXTS.items():
         for label, codec in {**CHARSETS[language], "utf-8": "utf-8"}.items():
-            for meta, header in DECLARED:
-                for strays in range(4 if label in STRAY else 1):
+            for number, (meta, header) in enumerate(DECLARED):
+                for strays in (0, 1 + number % 3) if label in STRAY else (0,):
                     said = [label if one == TRUE else one for one in (meta, header)]
                     start = f'<html><head><meta charset="{said[0]}">' if meta else "<html><head>"
                     body = f"{start}<title>x</title></head><body><p>{text}</p>".encode(codec)
@@ -192,7 +192,7 @@ def test_short_pages_come_out_whole_under_any_declaration(language):
 
     wrong = [page.name for page in made if page.text not in decode(*page[1:3]).text]
 
-    assert len(made) >= 40
+    assert len(made) >= 32
     assert wrong == []
 
 

