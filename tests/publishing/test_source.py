@@ -80,7 +80,9 @@ def test_without_a_shards_choice_there_is_no_plan(source):
     source.store.storage.delete(source.chosen_path(1))
 
     for act in (lambda: source.plan(3, 25), lambda: source.left_out(3)):
-        with pytest.raises(DamagedError, match=r"00001\.parquet is missing: give the command again"):
+        with pytest.raises(
+            DamagedError, match=r"00001\.parquet is missing: give the command again"
+        ):
             act()
 
 
