@@ -166,9 +166,9 @@ def test_the_published_form_comes_back_as_it_went_in(tmp_path, capsys):
         published(tmp_path, *rows, {"url": "x"}, {"content": "a\n", "selected_lines": [7]})
     )
     assert main(["annotate", "import", source, "--model", "none", *given]) == 0
-    said = capsys.readouterr().err
-    assert "3 pages, 3 new, 2 with labels" in said
-    assert "not_published_form 2" in said
+    output = capsys.readouterr().err
+    assert "3 pages, 3 new, 2 with labels" in output
+    assert "not_published_form 2" in output
 
     out = tmp_path / "out.jsonl"
     assert (

@@ -148,9 +148,9 @@ def test_given_again_it_says_the_same_and_what_was_left_out(made, capsys):
     inputs, out, _ = made
     before = (out / "texts.parquet").read_bytes()
     assert main(["corpus", str(inputs), "--languages", "et,pl,nb", "--out", str(out)]) == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert (out / "texts.parquet").read_bytes() == before
-    assert "8 texts (et 3, no 3, pl 2)" in said
+    assert "8 texts (et 3, no 3, pl 2)" in output
     for line in (
         "1  too_short (shorter than 300 characters: --min-chars)",
         "1  language (in other languages than et,pl,nb: --languages)",
@@ -159,7 +159,7 @@ def test_given_again_it_says_the_same_and_what_was_left_out(made, capsys):
         "1  of another kind (g.pdf)",
         "1  table without a column html or text (h.csv)",
     ):
-        assert line in said
+        assert line in output
 
 
 def test_other_files_are_refused_until_they_may_take_the_place(made, tmp_path, capsys):

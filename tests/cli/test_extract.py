@@ -64,9 +64,9 @@ def test_a_folder_becomes_a_folder(pages, capsys, workers):
     words = ["extract", "--input-dir", "in", "-o", "out", "--format", "plain"]
     assert main([*words, "--parallel", workers]) == 3
 
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert "in/empty.html: no text" in said.err
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "in/empty.html: no text" in output.err
     written = {str(path.relative_to(pages)) for path in pages.glob("out/**/*.txt")}
     assert written == {"out/a.txt", "out/b.txt", "out/under/a.txt"}
     text = (pages / "out/under/a.txt").read_text("utf-8")
@@ -98,12 +98,12 @@ def test_a_page_that_cannot_be_read_leaves_the_others(pages, capsys):
     (pages / "in/picture.html").write_bytes(b"\x89PNG\r\n")
     assert main(["extract", "nowhere.html", "in/picture.html", "in/a.html"]) == 3
 
-    said = capsys.readouterr()
-    assert said.err.splitlines() == [
+    output = capsys.readouterr()
+    assert output.err.splitlines() == [
         "skord: nowhere.html: no such file or directory",
         "skord: in/picture.html is a picture: give an HTML file",
     ]
-    assert "# in/a.html" in said.out
+    assert "# in/a.html" in output.out
 
 
 @pytest.mark.parametrize(

@@ -188,6 +188,6 @@ def test_a_wrong_use_ends_in_one_sentence(files, capfd, words, sentence):
 
 def test_a_corpus_without_a_text_says_why(files, capfd):
     assert main(["corpus", "page.html", "--out", "a"]) == 1
-    said = capfd.readouterr()
-    assert "1  too_short (shorter than 300 characters: --min-chars)" in said.out
-    assert said.err.strip().endswith("no text is left: the reasons stand above")
+    output = capfd.readouterr()
+    assert "1  too_short (shorter than 300 characters: --min-chars)" in output.out
+    assert output.err.strip().endswith("no text is left: the reasons stand above")

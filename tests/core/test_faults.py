@@ -447,11 +447,11 @@ def test_damage_below_a_complete_task_is_made_again_when_that_task_is_asked_for(
 
     assert main(["run", "Last", "--dump", "2024-10"]) == 0
 
-    said = capsys.readouterr().err
+    output = capsys.readouterr().err
     assert sorted(MADE) == made
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
-    assert "Shards 2024-10: " in said
-    assert "Later 2024-10: complete as it was" in said
+    assert "Shards 2024-10: " in output
+    assert "Later 2024-10: complete as it was" in output
     assert last.complete()
     assert main(["run", "Last", "--dump", "2024-10"]) == 0
     assert "nothing to do" in capsys.readouterr().err

@@ -113,9 +113,9 @@ def check_module(module: str, words: list[str]) -> None:
 def check_skord(words: list[str]) -> None:
     """The command takes these words; what follows a task's name is the task's."""
     if words[0] == "run":
-        said = command_options(command_line(), words)
-        module_of(said.task)
-        assert task_with(said.task, parse_task_words(said.task, said.rest).parameters)
+        output = command_options(command_line(), words)
+        module_of(output.task)
+        assert task_with(output.task, parse_task_words(output.task, output.rest).parameters)
     else:
         parse(words)
 

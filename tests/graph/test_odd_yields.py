@@ -47,35 +47,35 @@ def source(tmp_path_factory):
 
 def test_wrongs_of_a_run_are_warned_of_and_strict_refuses_them(bench, source):
     words = ("--source", str(source), "--kind", "texts")
-    status, said = skord(bench, "run", "Deduplicate", "--dump", "mine", *words)
+    status, output = skord(bench, "run", "Deduplicate", "--dump", "mine", *words)
 
-    assert status == 0, said
-    assert "FilterDocuments mine looks odd: none of 1 document of da goes on, such as" in said
-    assert "https://kommune.dk/ (ratio_alphanumeric_chars" in said
-    assert " near-duplicates" in said.partition("Deduplicate mine looks odd: ")[2]
+    assert status == 0, output
+    assert "FilterDocuments mine looks odd: none of 1 document of da goes on, such as" in output
+    assert "https://kommune.dk/ (ratio_alphanumeric_chars" in output
+    assert " near-duplicates" in output.partition("Deduplicate mine looks odd: ")[2]
 
     again = ("run", "Deduplicate", "--dump", "mine", "--strict")
-    status, said = skord(bench, *again)
+    status, output = skord(bench, *again)
     assert status == 1
-    assert "FilterDocuments mine looks odd: none of 1 document of da" in said.splitlines()[-1]
+    assert "FilterDocuments mine looks odd: none of 1 document of da" in output.splitlines()[-1]
 
     limits = ("--FilterDocuments-limits", '{"num_words": [0, 5]}', "--replace")
-    status, said = skord(bench, *again[:-1], *limits[:2], "--replace", "--strict")
+    status, output = skord(bench, *again[:-1], *limits[:2], "--replace", "--strict")
     assert status == 1
-    assert "the filter num_words stops 100 % of 91 documents" in said
+    assert "the filter num_words stops 100 % of 91 documents" in output
     assert store(bench, "mine").manifest("FilterDocuments") is None
 
-    status, said = skord(bench, *again[:-1], *limits)
-    assert status == 0, said
+    status, output = skord(bench, *again[:-1], *limits)
+    assert status == 0, output
     assert store(bench, "mine").manifest("Deduplicate")["counts"]["kept"] == 0
 
 
 def test_the_sample_crawl_has_nothing_odd(whole, tmp_path):
     out = tmp_path / "report.html"
 
-    status, said = skord(whole, "report", "--dumps", DUMP, "--out", str(out))
+    status, output = skord(whole, "report", "--dumps", DUMP, "--out", str(out))
 
-    assert status == 0, said
+    assert status == 0, output
     assert json.loads(out.with_suffix(".json").read_text())[0]["alarms"] == []
     assert '<h2 id="odd">What looks odd</h2>' in out.read_text()
 

@@ -72,19 +72,19 @@ def test_a_folder_goes_through_the_whole_graph(bench, crawl_folder, tmp_path, ki
 
 def export_rebuild_remove(bench, url, out):
     """What is published of a source is made again from its files, and taken back on request."""
-    status, said = skord(bench, "run", "ExportCorpus", "--dump", "mine")
-    assert status == 0, said
+    status, output = skord(bench, "run", "ExportCorpus", "--dump", "mine")
+    assert status == 0, output
     published = bench.folder / "data/ExportCorpus/mine/files"
 
-    status, said = skord(bench, "rebuild", str(published / "pointers"), "--out", str(out))
+    status, output = skord(bench, "rebuild", str(published / "pointers"), "--out", str(out))
 
-    assert status == 0, said
+    assert status == 0, output
     again = {row["id"]: row["text"] for row in rows_below(out)}
     assert len(again) >= 200
     assert again == {row["id"]: row["text"] for row in rows_below(published / "data")}
     for words in (("add", "--url", url, "--reason", "take-down"), ("apply",), ("check",)):
-        status, said = skord(bench, "removals", *words)
-        assert status == 0, said
+        status, output = skord(bench, "removals", *words)
+        assert status == 0, output
     left = {row["url"] for row in rows_below(published / "data")}
     assert len(left) == len(again) - 1
     assert url not in left

@@ -68,11 +68,11 @@ def find_place(
         )
     folder.mkdir(parents=True, exist_ok=True)
     _check_unused(folder)
-    said = subprocess.run(
+    output = subprocess.run(
         ["slurmd", "-V"], env=environment, capture_output=True, text=True, check=True
     )
     host, address = host_name()
-    version = parse_version(said.stdout)
+    version = parse_version(output.stdout)
     return Place(str(folder), host, user_name(), free_ports(ports, address), version, address)
 
 

@@ -42,9 +42,9 @@ def test_what_is_asked_for_is_listed_once(tmp_path, capsys):
         ("url", value) for value in sorted(value for kind, value in rows if kind == "url")
     )]  # fmt: skip
     assert len(rows) == 3
-    said = capsys.readouterr().out.splitlines()
-    assert said[0].endswith(": domain 1, url 2")
-    assert said[1] == "not taken out of anything yet: skord publish removals apply"
+    output = capsys.readouterr().out.splitlines()
+    assert output[0].endswith(": domain 1, url 2")
+    assert output[1] == "not taken out of anything yet: skord publish removals apply"
 
 
 @pytest.mark.parametrize(

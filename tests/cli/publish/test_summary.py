@@ -145,10 +145,10 @@ def test_several_dumps_are_added_up(tmp_path, settings, capsys):
 
     run(argparse.Namespace(dumps="2024-10,2024-18", out=out, json=True))
 
-    said = json.loads(capsys.readouterr().out)
-    assert said["documents"] == 20
-    assert len(said["domains"]) == 2
-    assert set(said["top_level"]) == {".fi", ".se", ".dk"}
+    output = json.loads(capsys.readouterr().out)
+    assert output["documents"] == 20
+    assert len(output["domains"]) == 2
+    assert set(output["top_level"]) == {".fi", ".se", ".dk"}
     assert out.read_text().count("index.html> | 3 |") == 2
 
 

@@ -36,11 +36,11 @@ def run_with(bench, tmp_path):
 
 
 def test_pages_that_end_well_leave_nothing_behind(run_with, bench):
-    status, said = run_with()
+    status, output = run_with()
 
-    assert status == 0, said
-    assert said.count("9 known pages end as they should") == 1
-    assert "canaries" not in said.partition("known pages")[2]
+    assert status == 0, output
+    assert output.count("9 known pages end as they should") == 1
+    assert "canaries" not in output.partition("known pages")[2]
     assert store(bench, "mine").manifest("Deduplicate")["rows"] == 1
     left = [path for path in (bench.folder / "data").rglob("*") if "canar" in str(path.name)]
     assert left == []
@@ -56,8 +56,8 @@ WRONGS = {
 
 @pytest.mark.parametrize("task", WRONGS)
 def test_a_setting_that_breaks_a_task_ends_the_run_before_it_starts(run_with, bench, task):
-    status, said = run_with("--CCNet-languages", "sv", *WRONGS[task])
+    status, output = run_with("--CCNet-languages", "sv", *WRONGS[task])
 
     assert status == 1
-    assert said.splitlines()[-1].startswith(f"{task}: a known page does not end as it should: ")
+    assert output.splitlines()[-1].startswith(f"{task}: a known page does not end as it should: ")
     assert not store(bench, "mine").storage.names("DownloadWET")

@@ -41,11 +41,11 @@ def options(one, two, held_out, **changed):
 def test_corpora_are_compared_on_texts_that_stand_in_none(files, capsys):
     run(options(*files))
 
-    said = capsys.readouterr().out.splitlines()
-    assert said[0].endswith("of each, 2 times; held out: 3 texts (1 left out)")
-    taken = int(said[0].split()[2].replace(",", ""))
+    output = capsys.readouterr().out.splitlines()
+    assert output[0].endswith("of each, 2 times; held out: 3 texts (1 left out)")
+    taken = int(output[0].split()[2].replace(",", ""))
     assert 3000 < taken <= 4000
-    assert [line.split()[-1] for line in said[2:]] == files[:2]
+    assert [line.split()[-1] for line in output[2:]] == files[:2]
 
     run(options(*files, json=True))
     told = json.loads(capsys.readouterr().out)

@@ -55,10 +55,10 @@ def test_one_command_makes_what_the_graph_uses(material, capsys, lmplz):  # noqa
 
     assert main(["language", "fi", *given, "--out", str(out)]) == 0
 
-    said = capsys.readouterr().out
-    assert "perplexity and buckets: fi: 54 documents for training, 6 held out" in said
-    assert "good text separated from spoilt on held-out trees: AUC" in said
-    assert f"[languages]\nfolder = {out}" in said
+    output = capsys.readouterr().out
+    assert "perplexity and buckets: fi: 54 documents for training, 6 held out" in output
+    assert "good text separated from spoilt on held-out trees: AUC" in output
+    assert f"[languages]\nfolder = {out}" in output
     read_languages.cache_clear()
     own = read_languages(str(out))
     assert own.stop_words == {"fi": ("ja", "on")}
@@ -85,9 +85,9 @@ def test_what_cannot_be_made_is_told_and_the_rest_is_made(material, capsys, monk
         == 0
     )
 
-    said = capsys.readouterr().out
-    assert "perplexity and buckets: not made: training needs" in said
-    assert "grammar: not made, for there is no --treebank" in said
+    output = capsys.readouterr().out
+    assert "perplexity and buckets: not made: training needs" in output
+    assert "grammar: not made, for there is no --treebank" in output
     assert (material / "own" / "fi.toml").exists()
 
 
@@ -111,9 +111,9 @@ def test_a_file_that_somebody_has_edited_stays(material, capsys):
 def test_what_is_missing_is_told_with_what_happens_without(settings, tmp_path, capsys):
     settings()
     main(["language", "sw"])
-    said = capsys.readouterr().out
-    assert "num_stop_words and stop_word_share are null" in said
-    assert "skord study language sw --text FILE --treebank FILE --out FOLDER" in said
+    output = capsys.readouterr().out
+    assert "num_stop_words and stop_word_share are null" in output
+    assert "skord study language sw --text FILE --treebank FILE --out FOLDER" in output
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "sw.toml").write_text('stop_words = ["na"]\n')
     settings(f"[languages]\nfolder = {tmp_path / 'own'}\n")

@@ -26,10 +26,10 @@ def test_the_second_waits_and_neither_fails_nor_makes_what_the_first_made(bench,
     first = bench.start(*COMMAND)
     time.sleep(apart_s)
     second = bench.start(*COMMAND)
-    said = [driver.communicate(timeout=800)[0] for driver in (first, second)]
+    output = [driver.communicate(timeout=800)[0] for driver in (first, second)]
 
-    assert (first.returncode, second.returncode) == (0, 0), said
-    assert any("another process is at work on it; waiting" in text for text in said)
+    assert (first.returncode, second.returncode) == (0, 0), output
+    assert any("another process is at work on it; waiting" in text for text in output)
     families = {path.split("/")[0] for path in bench.files()}
     expected = {path: d for path, d in whole.files().items() if path.split("/")[0] in families}
     assert {"DownloadWET", "CCNet", "WARCIndex"} <= families

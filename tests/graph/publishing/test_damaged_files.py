@@ -53,32 +53,32 @@ def test_published_files_that_are_missing_or_changed_are_seen_and_made_again(apa
         path.unlink()
     flip(data_files(apart)[-1])
 
-    status, said = command(apart, "verify", "--dump", DUMP)
+    status, output = command(apart, "verify", "--dump", DUMP)
     assert status == 1
     for name in ("files/README.md", "files/SHA256SUMS", "files/data/2024-10-00000.parquet"):
-        assert f"{TASK} {name}: it is missing, or not what was written" in said
-    assert f"{TASK}: 6 faults" in said
+        assert f"{TASK} {name}: it is missing, or not what was written" in output
+    assert f"{TASK}: 6 faults" in output
     assert "is missing or damaged" in command(apart, "funnel", "--dump", DUMP)[1].replace(
         "missing or damaged:", "is missing or damaged"
     )
 
-    status, said = command(apart, *RUN)
-    assert status == 0, said
-    assert f"{TASK} {DUMP}: files/README.md is missing or damaged: made again" in said
+    status, output = command(apart, *RUN)
+    assert status == 0, output
+    assert f"{TASK} {DUMP}: files/README.md is missing or damaged: made again" in output
     assert tree(apart) == tree(exported)
     assert "nothing to do" in command(apart, *RUN)[1]
 
 
 def test_export_and_repair_make_published_files_again(apart, exported):
     flip(data_files(apart)[1])
-    status, said = command(apart, "export", "--dumps", DUMP)
-    assert status == 0, said
+    status, output = command(apart, "export", "--dumps", DUMP)
+    assert status == 0, output
     assert tree(apart) == tree(exported)
 
     shutil.rmtree(folder(apart))
     (Path(apart.data, "CCNet", DUMP, "_refused", "00001.parquet")).unlink()
-    status, said = command(apart, "verify", "--dump", DUMP, "--repair")
-    assert status == 0, said
+    status, output = command(apart, "verify", "--dump", DUMP, "--repair")
+    assert status == 0, output
     assert tree(apart) == tree(exported)
     assert apart.files() == exported.files()
     assert command(apart, "verify", "--dump", DUMP)[0] == 0
@@ -100,10 +100,10 @@ def test_damage_in_every_folder_beside_shards_is_seen_and_made_again(apart, expo
     assert manifest.pop("beside")
     of_earlier_version.write_text(json.dumps(manifest))
 
-    status, said = command(apart, "verify", "--dump", DUMP)
+    status, output = command(apart, "verify", "--dump", DUMP)
     assert status == 1
     for path in damaged:
-        assert f"{path.parents[2].name} {path.parent.name}/{path.name}: " in said, path
+        assert f"{path.parents[2].name} {path.parent.name}/{path.name}: " in output, path
 
     assert command(apart, "verify", "--dump", DUMP, "--repair")[0] == 0
     assert apart.files() == exported.files()
@@ -116,13 +116,13 @@ def test_tasks_that_were_complete_and_are_gone_are_made_again(exported, tmp_path
     for family in ("ComputeSignatures", "Deduplicate", TASK):  # no task that is left reads them
         shutil.rmtree(Path(bench.data, family))
 
-    status, said = command(bench, "verify", "--dump", DUMP)
+    status, output = command(bench, "verify", "--dump", DUMP)
 
-    assert status == 1, said
+    assert status == 1, output
     for family in ("ComputeSignatures", "Deduplicate", TASK):
-        assert f"{family} manifest: it was complete and is gone, with all of the task" in said
-    status, said = command(bench, "verify", "--dump", DUMP, "--repair")
-    assert status == 0, said
+        assert f"{family} manifest: it was complete and is gone, with all of the task" in output
+    status, output = command(bench, "verify", "--dump", DUMP, "--repair")
+    assert status == 0, output
     assert bench.files() == whole
 
 
@@ -132,10 +132,10 @@ def test_a_task_that_was_never_complete_is_named_and_no_fault(exported, tmp_path
         shutil.rmtree(Path(bench.data, family))
         shutil.rmtree(Path(bench.data, "_complete", family))
 
-    status, said = command(bench, "verify", "--dump", DUMP)
+    status, output = command(bench, "verify", "--dump", DUMP)
 
-    assert status == 0, said
-    assert "not made yet: Deduplicate\n" in said
+    assert status == 0, output
+    assert "not made yet: Deduplicate\n" in output
     assert json.loads(command(bench, "verify", "--dump", DUMP, "--json")[1])["absent"] == [
         "Deduplicate"
     ]
@@ -146,15 +146,15 @@ def test_removals_are_not_applied_to_a_damaged_file(exported, tmp_path):
     page = command(bench, "funnel", "--dump", DUMP)
     assert page[0] == 0
     first = data_files(bench)[0]
-    status, said = removals(bench, "add", "--domain", "nowhere.example", "--reason", "opt-out")
-    assert status == 0, said
+    status, output = removals(bench, "add", "--domain", "nowhere.example", "--reason", "opt-out")
+    assert status == 0, output
     flip(first)
     before = {path: path.read_bytes() for path in files_below(folder(bench))}
 
-    status, said = removals(bench, "apply")
+    status, output = removals(bench, "apply")
 
     assert status == 1
-    assert f"{first.name} is missing or damaged, so nothing is taken out of it" in said
+    assert f"{first.name} is missing or damaged, so nothing is taken out of it" in output
     assert {path: path.read_bytes() for path in files_below(folder(bench))} == before
     assert command(bench, "verify", "--dump", DUMP, "--repair")[0] == 0
     assert removals(bench, "apply")[0] == 0
@@ -189,7 +189,7 @@ def removed_page(bench):
 @pytest.mark.parametrize("verb", ["apply", "check"])
 def test_a_folder_that_is_not_there_is_said(tmp_path, verb, exported):
     with_none = copy_of(exported, tmp_path / "bench")
-    status, said = command(with_none, "removals", verb, "--data-dir", str(tmp_path / "typo"))
+    status, output = command(with_none, "removals", verb, "--data-dir", str(tmp_path / "typo"))
 
     assert status == 1
-    assert "typo is not there, or holds no dump: name the data folder with --data-dir" in said
+    assert "typo is not there, or holds no dump: name the data folder with --data-dir" in output

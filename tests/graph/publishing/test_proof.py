@@ -24,9 +24,9 @@ def removed(exported, tmp_path_factory):
     for (_, words), reference in zip(listed(bench), ("T-1", "T-2"), strict=True):
         about = ("--reason", "take-down", "--reference", reference, "--date", "2024-03-01")
         assert removals(bench, "add", *words, *about)[0] == 0
-    status, said = removals(bench, "apply")
-    assert status == 0, said
-    return bench, said
+    status, output = removals(bench, "apply")
+    assert status == 0, output
+    return bench, output
 
 
 def command_of(root):
@@ -55,10 +55,10 @@ def sum_up(root):
 
 def test_a_published_folder_is_as_published(exported, removed, tmp_path):
     for number, bench in enumerate((exported, removed[0])):
-        status, said = command_of(alone(bench, tmp_path / str(number)))
-        assert status == 0, said
-        assert said.endswith(": as published\n")
-        assert "documents (da " in said
+        status, output = command_of(alone(bench, tmp_path / str(number)))
+        assert status == 0, output
+        assert output.endswith(": as published\n")
+        assert "documents (da " in output
 
 
 def drop_a_row(root):
@@ -111,11 +111,11 @@ def test_what_was_changed_is_found_though_the_checksums_were_changed_too(
     root = alone(exported, tmp_path)
     harm(root)
 
-    status, said = command_of(root)
+    status, output = command_of(root)
 
     assert status == 1
     for sentence in sentences:
-        assert sentence in said
+        assert sentence in output
 
 
 def test_a_page_that_comes_back_is_found(exported, removed, tmp_path):
@@ -130,16 +130,16 @@ def test_a_page_that_comes_back_is_found(exported, removed, tmp_path):
     shutil.copy(folder(exported) / "data" / name, root / "data" / name)
     sum_up(root)
 
-    status, said = command_of(root)
+    status, output = command_of(root)
 
     assert status == 1
-    assert f"data/{name}: it holds {page}, which was taken out" in said
+    assert f"data/{name}: it holds {page}, which was taken out" in output
 
 
 def test_what_is_no_published_folder_is_said(tmp_path, exported):
-    status, said = command_of(tmp_path)
+    status, output = command_of(tmp_path)
     assert status == 1
-    assert "holds no SHA256SUMS: name the folder of a published corpus" in said
+    assert "holds no SHA256SUMS: name the folder of a published corpus" in output
     assert command(exported, "verify", "--publish", str(tmp_path), "--repair")[0] == 1
 
 
@@ -173,8 +173,8 @@ def test_applied_again_nothing_changes(removed):
     bench, _ = removed
     before = tree(bench)
 
-    status, said = removals(bench, "apply")
+    status, output = removals(bench, "apply")
 
     assert status == 0
-    assert "receipt" not in said
+    assert "receipt" not in output
     assert tree(bench) == before

@@ -23,8 +23,8 @@ def forms(whole, tmp_path_factory):
     """The whole graph with every form of it; nothing was deduplicated into a corpus."""
     bench = copy_of(whole, tmp_path_factory.mktemp("forms") / "bench", SETTINGS)
     for form in FORMS:
-        status, said = command(bench, "run", form, "--dump", DUMP)
-        assert status == 0, said
+        status, output = command(bench, "run", form, "--dump", DUMP)
+        assert status == 0, output
     return bench
 
 
@@ -69,18 +69,18 @@ def test_what_is_listed_is_found_in_every_form_taken_out_and_proven_to_be_gone(f
     assert all(before[name] & gone for name in FORMS)
     assert removals(bench, "add", *words, "--reason", "opt-out")[0] == 0
 
-    status, said = removals(bench, "check")
+    status, output = removals(bench, "check")
     assert status == 3
     for name in FORMS:
-        assert f"{DUMP} {name}/{DUMP}/" in said
+        assert f"{DUMP} {name}/{DUMP}/" in output
 
-    status, said = removals(bench, "apply")
-    assert status == 0, said
+    status, output = removals(bench, "apply")
+    assert status == 0, output
     for name in FORMS:
-        assert f"{name} {DUMP}: without the pages that are listed" in said
+        assert f"{name} {DUMP}: without the pages that are listed" in output
     assert addresses(bench) == {name: before[name] - gone for name in FORMS}
-    status, said = removals(bench, "check")
-    assert (status, said.splitlines()[-1]) == (0, "1 dumps, 2 entries: 0 things left")
+    status, output = removals(bench, "check")
+    assert (status, output.splitlines()[-1]) == (0, "1 dumps, 2 entries: 0 things left")
     assert "nothing to do" in command(bench, "run", "ExportWARC", "--dump", DUMP)[1]
 
 
@@ -90,15 +90,15 @@ def test_a_form_that_cannot_be_made_again_is_said_and_stays_found(forms, tmp_pat
     assert removals(bench, "add", *words, "--reason", "opt-out")[0] == 0
     shutil.rmtree(Path(bench.data, "FetchHTMLDocuments"))
 
-    status, said = removals(bench, "apply")
+    status, output = removals(bench, "apply")
 
     assert status == 3
-    assert f"ExportWARC {DUMP}: may hold pages that are listed" in said
-    assert f"ExportCCNet {DUMP}: without the pages that are listed" in said
-    status, said = removals(bench, "check")
+    assert f"ExportWARC {DUMP}: may hold pages that are listed" in output
+    assert f"ExportCCNet {DUMP}: without the pages that are listed" in output
+    status, output = removals(bench, "check")
     assert status == 3
-    assert f"{DUMP} ExportWARC/{DUMP}/" in said
-    assert f"{DUMP} ExportCCNet/{DUMP}/" not in said
+    assert f"{DUMP} ExportWARC/{DUMP}/" in output
+    assert f"{DUMP} ExportCCNet/{DUMP}/" not in output
 
 
 def test_a_run_loses_what_was_listed_without_being_asked_to_replace(forms, tmp_path):
@@ -106,7 +106,7 @@ def test_a_run_loses_what_was_listed_without_being_asked_to_replace(forms, tmp_p
     words, gone = listed(bench)
     assert removals(bench, "add", *words, "--reason", "opt-out")[0] == 0
 
-    status, said = command(bench, "run", "ExportCCNet", "--dump", DUMP)
+    status, output = command(bench, "run", "ExportCCNet", "--dump", DUMP)
 
-    assert status == 0, said
+    assert status == 0, output
     assert not addresses(bench)["ExportCCNet"] & gone

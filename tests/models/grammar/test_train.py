@@ -59,8 +59,8 @@ def test_the_command_writes_a_grammar_and_tells_its_size(data, tmp_path, monkeyp
     assert train.main() == 0
 
     size = (out / f"sv{ENDING}").stat().st_size
-    said = capsys.readouterr().out
-    assert said.startswith(f"sv: {size:,} bytes, ")
+    output = capsys.readouterr().out
+    assert output.startswith(f"sv: {size:,} bytes, ")
     monkeypatch.setattr(train, "MAX_BYTES", size - 1)
     assert train.main() == 1
 
