@@ -13,6 +13,7 @@
 #include <Python.h>
 
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <exception>
 #include <functional>

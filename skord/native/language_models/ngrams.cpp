@@ -1,6 +1,7 @@
 #include "language_models/ngrams.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace skord {
 
