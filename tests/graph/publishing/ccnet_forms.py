@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import shutil
 import zlib
 from pathlib import Path
 
@@ -31,8 +30,7 @@ def run(bench, command):
 def copy_of(bench, folder, tasks):
     """A bench with the crawl of another and what some tasks made there."""
     copy = Bench(folder, bench.url, extra=SETTINGS)
-    for task in tasks:
-        shutil.copytree(bench.folder / "data" / task, copy.folder / "data" / task)
+    copy.copy_tasks(bench, tasks)
     return copy
 
 
