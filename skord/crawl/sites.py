@@ -9,7 +9,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from urllib.parse import urlsplit
 
 from skord.crawl.urls import ascii_host, domains_over, host_of
 
@@ -65,16 +64,7 @@ class SiteList:
         host = host_of(url)
         if host in self._hosts or any(domain in self._domains for domain in domains_over(host)):
             return True
-        return bool(self._pattern and self._pattern.match(_pattern_address(url)))
-
-
-def _pattern_address(url: str) -> str:
-    """Scheme and host in lower case, as everything in a pattern is; the path as it is compared."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return url.lower()
-    return f"{parts.scheme}://{parts.netloc}{url.partition(parts.netloc)[2]}".lower()
+        return bool(self._pattern and self._pattern.match(url.lower()))
 
 
 def parse_networks(entries: Sequence[str]) -> list[Network]:

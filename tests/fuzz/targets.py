@@ -342,9 +342,7 @@ TARGETS: dict[str, Target] = {
         text_targets.rights, lambda: [text_targets.PAGE_SIGNALS, *_pages()[:9]], TEXTUAL
     ),
     "site": Target(text_targets.site, lambda: [text_targets.ROBOTS, text_targets.TDMREP], TEXTUAL),
-    "addresses": Target(
-        text_targets.addresses, lambda: [text_targets.ADDRESSES], TEXTUAL, (ValueError,)
-    ),
+    "addresses": Target(text_targets.addresses, lambda: [text_targets.ADDRESSES], TEXTUAL),
     "measures": Target(text_targets.measures, _texts, TEXTUAL),
     "personal": Target(
         text_targets.personal, lambda: [text_targets.PERSONS, *_texts()[:9]], TEXTUAL

@@ -110,14 +110,20 @@ def addresses(data: bytes) -> str:
     """Each line as an address, and the first as an entry of a list of sites."""
     lines = _str(data).splitlines() or [""]
     rule = SiteRule(only=(lines[0],), never=(".no",))
-    told = set()
+    try:
+        rule.check()
+    except ValueError:
+        is_taken = None
+    else:
+        is_taken = rule.takes(lines[-1])
+    refused = set()
     for line in lines[:200]:
         for read in (canonical_url, canonical_origin, canonical_domain, path_of, host_of, surt_of):
             try:
                 read(line)
             except ValueError:
-                told.add(read.__name__)
-    return f"{rule.takes(lines[-1])} {sorted(told)}"
+                refused.add(read.__name__)
+    return f"{is_taken} {sorted(refused)}"
 
 
 def measures(data: bytes) -> str:
