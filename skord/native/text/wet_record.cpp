@@ -13,16 +13,19 @@ namespace {
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 constexpr size_t kMaxHead = 64 << 10;
 
+// Of ASCII alone: a byte of any other character stays as it is.
+char lower_ascii(char c) { return is_ascii_letter(uint8_t(c)) ? char(c | 0x20) : c; }
+
 bool same_name(std::string_view written, std::string_view name) {
   return written.size() == name.size() &&
          std::equal(written.begin(), written.end(), name.begin(),
-                    [](uint8_t a, char b) { return char(lower(a)) == b; });
+                    [](char a, char b) { return lower_ascii(a) == b; });
 }
 
 // "WARC/1.0" and the like.
 bool is_version(std::string_view line) {
-  return line.size() == 8 && line.substr(0, 5) == "WARC/" && is_digit(line[5]) && line[6] == '.' &&
-         is_digit(line[7]);
+  return line.size() == 8 && line.substr(0, 5) == "WARC/" && is_ascii_digit(uint8_t(line[5])) &&
+         line[6] == '.' && is_ascii_digit(uint8_t(line[7]));
 }
 
 // "<urn:uuid:…>" without its brackets, in lower case; false for any other form.
@@ -31,8 +34,8 @@ bool bare_id(std::string_view written, std::string &id) {
   if (written.size() != kForm.size()) return false;
   id.clear();
   for (size_t at = 0; at < kForm.size(); ++at) {
-    const char c = char(lower(uint8_t(written[at])));
-    const bool hex = is_digit(uint8_t(c)) || (c >= 'a' && c <= 'f');
+    const char c = lower_ascii(written[at]);
+    const bool hex = is_ascii_digit(uint8_t(c)) || (c >= 'a' && c <= 'f');
     if (at >= 10 && kForm[at] == 'x' ? !hex : c != kForm[at]) return false;
     if (at > 0 && at + 1 < kForm.size()) id.push_back(c);
   }

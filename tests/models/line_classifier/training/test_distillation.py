@@ -87,5 +87,5 @@ def test_without_teachers_the_labels_are_the_golds():
     (plain,), (distilled,) = fit_members(examples, recipe), distilled_members(examples, recipe)
     assert all(np.array_equal(plain[name], distilled[name]) for name in plain)
     recipe = replace(RECIPE, epochs=2)
-    (taught,) = distilled_members([*examples, *map(example_of_page, pages(9)[4:])], recipe)
-    assert taught.keys() == plain.keys()
+    (student,) = distilled_members([*examples, *map(example_of_page, pages(9)[4:])], recipe)
+    assert student.keys() == plain.keys()
