@@ -14,7 +14,7 @@
 namespace skord::html {
 
 // Of ASCII, and whether a text in lower case begins so, or is this.
-constexpr char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c; }
+using skord::lowered;
 std::string lowered(std::string_view text);
 inline bool begins_lowered(std::string_view text, std::string_view lower) {
   return text.size() >= lower.size() &&

@@ -15,7 +15,6 @@ namespace {
 constexpr size_t kMostAttributes = 20'000;
 constexpr size_t kFewAttributes = 16;  // compared one by one
 
-bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr bool ends_name(char c) { return is_space(c) || c == '/' || c == '>'; }
 
@@ -34,7 +33,7 @@ struct NameSigns {
 };
 constexpr NameSigns kNameSigns;
 
-bool is_of_target(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
+bool is_of_target(char c) { return is_ascii_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
 
 // Keeps the first of several attributes with one name (13.2.5.33).
 void drop_doubles(std::vector<Attribute> &attributes) {
@@ -129,7 +128,7 @@ void Tokenizer::set_text(Token &token, Token::Kind kind, std::string_view text) 
 bool Tokenizer::is_markup_at(size_t at) const {
   if (source_[at] != '<') return false;
   const char c = peek(at + 1);
-  return is_letter(c) || c == '!' || c == '?' || (c == '/' && at + 2 < source_.size());
+  return is_ascii_letter(c) || c == '!' || c == '?' || (c == '/' && at + 2 < source_.size());
 }
 
 void Tokenizer::read_text(Token &token) {
@@ -144,11 +143,11 @@ void Tokenizer::read_text(Token &token) {
 // cuts off.
 bool Tokenizer::read_markup(Token &token, bool in_foreign) {
   const char c = peek(++at_);
-  if (is_letter(c)) return read_tag(token, false);
+  if (is_ascii_letter(c)) return read_tag(token, false);
   if (c == '!') return read_declaration(token, in_foreign);
   if (c == '?') return read_instruction(token);
   ++at_;  // the slash of an end tag
-  if (is_letter(here())) return read_tag(token, true);
+  if (is_ascii_letter(here())) return read_tag(token, true);
   if (here() == '>') return ++at_, false;
   return read_bogus_comment(token, at_), true;
 }
@@ -228,7 +227,7 @@ bool Tokenizer::read_declaration(Token &token, bool in_foreign) {
 // is a comment, as is what has no proper target.
 bool Tokenizer::read_instruction(Token &token) {
   size_t end = at_ + 1;
-  if (is_letter(peek(end)) || peek(end) == '_') {
+  if (is_ascii_letter(peek(end)) || peek(end) == '_') {
     while (is_of_target(peek(end))) ++end;
   }
   const std::string_view target = source_.substr(at_ + 1, end - at_ - 1);

@@ -69,7 +69,7 @@ std::optional<Url> url_of(std::string_view text, const std::string &scheme) {
   if (colon != rest.npos && colon > 0 && is_ascii_letter(rest[0]) &&
       std::all_of(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(colon), is_of_scheme)) {
     url.scheme = rest.substr(0, colon);
-    for (char &sign : url.scheme) sign = is_ascii_letter(sign) ? static_cast<char>(sign | 0x20) : sign;
+    for (char &sign : url.scheme) sign = lowered(sign);
     rest.erase(0, colon + 1);
   }
   if (starts_with(rest, "//")) {

@@ -12,8 +12,6 @@ namespace {
 constexpr size_t kLongestEntity = 10;
 constexpr size_t kNear = 4000;  // bytes behind a sign in which its partner is looked for
 
-bool is_letter(char byte) { return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z'; }
-
 // Behind the next such sign that is near, on the line, after no backslash; `at` if none is.
 size_t behind(std::string_view page, size_t at, size_t end, char sign) {
   for (size_t place = at + 1; place < std::min(end, at + kNear); ++place) {
@@ -34,7 +32,7 @@ Shown shown(std::string_view page, size_t at) {
   if (at + 1 >= end) return {true, end};
   const char sign = page[at], after = page[at + 1];
   if (sign == '\\' && is_ascii_punctuation(after)) return {true, at + 2};
-  if (sign == '<' && (after == '/' || is_letter(after))) {
+  if (sign == '<' && (after == '/' || is_ascii_letter(after))) {
     const size_t tag_end = behind(page, at, end, '>');
     return {tag_end == at, std::max(tag_end, at + 1)};
   }
@@ -45,7 +43,7 @@ Shown shown(std::string_view page, size_t at) {
       return {image_end == address, image_end > address ? image_end : at + 1};
     }
   }
-  if (sign == '&' && (after == '#' || is_letter(after))) {
+  if (sign == '&' && (after == '#' || is_ascii_letter(after))) {
     return {true, std::max(behind(page, at, std::min(end, at + kLongestEntity), ';'), at + 1)};
   }
   return {true, at + 1};

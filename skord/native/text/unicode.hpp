@@ -54,6 +54,9 @@ inline void append_utf8(std::string &out, uint32_t code) {
 constexpr bool is_ascii_digit(uint32_t code) { return code - '0' < 10u; }
 constexpr bool is_ascii_letter(uint32_t code) { return (code | 0x20) - 'a' < 26u; }
 
+// Of ASCII alone, so that bytes of other characters stay as they are.
+constexpr char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c; }
+
 // Signs of ASCII, which a backslash escapes in Markdown.
 constexpr bool is_ascii_punctuation(char sign) {
   return sign > ' ' && sign < 0x7F && !is_ascii_letter(sign) && !is_ascii_digit(sign);

@@ -13,13 +13,10 @@ namespace {
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 constexpr size_t kMaxHead = 64 << 10;
 
-// Of ASCII alone: a byte of any other character stays as it is.
-char lower_ascii(char c) { return is_ascii_letter(uint8_t(c)) ? char(c | 0x20) : c; }
-
 bool same_name(std::string_view written, std::string_view name) {
   return written.size() == name.size() &&
          std::equal(written.begin(), written.end(), name.begin(),
-                    [](char a, char b) { return lower_ascii(a) == b; });
+                    [](char a, char b) { return lowered(a) == b; });
 }
 
 // "WARC/1.0" and the like.
@@ -34,7 +31,7 @@ bool bare_id(std::string_view written, std::string &id) {
   if (written.size() != kForm.size()) return false;
   id.clear();
   for (size_t at = 0; at < kForm.size(); ++at) {
-    const char c = lower_ascii(written[at]);
+    const char c = lowered(written[at]);
     const bool hex = is_ascii_digit(uint8_t(c)) || (c >= 'a' && c <= 'f');
     if (at >= 10 && kForm[at] == 'x' ? !hex : c != kForm[at]) return false;
     if (at > 0 && at + 1 < kForm.size()) id.push_back(c);
